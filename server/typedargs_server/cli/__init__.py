@@ -1,0 +1,186 @@
+"""The `typedargs` command: the command line itself, and which module carries out what.
+
+Start-up is part of every call of a tool, so only what the chosen sub-command needs is imported;
+`run` in particular knows nothing of the client.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from typedargs_server.cli._errors import CommandError, UsageError
+
+__all__ = ["DEFAULT_TIMEOUT", "main"]
+
+DEFAULT_TIMEOUT: Final = 60.0
+"""Seconds that `tools` and `call` wait for each answer of the server."""
+
+_INTERRUPTED: Final = 130
+
+_FILE_HELP: Final = "a .py file or a module, with :OBJECT where it holds several servers"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv`, by default the process's own, and return its exit status.
+
+    0: done. 1: the tool answered with an error, or the server failed. 2: the command line is
+    wrong. 130: interrupted.
+    """
+    words, command = _split(sys.argv[1:] if argv is None else argv)
+    try:
+        options = _parse(words, command)
+    except SystemExit as exited:  # argparse has shown its message, or the help
+        return exited.code if isinstance(exited.code, int) else UsageError.status
+    try:
+        return _COMMANDS[options.command](options)
+    except CommandError as error:
+        if str(error):
+            print(f"typedargs {options.command}: {error}", file=sys.stderr)
+        return error.status
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone, as with `| head`: the flush at exit must not fail too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _split(argv: Sequence[str]) -> tuple[list[str], list[str] | None]:
+    """Return the words before the first `--`, and the command line after it, if there is one."""
+    words = list(argv)
+    if "--" not in words:
+        return words, None
+    at = words.index("--")
+    return words[:at], words[at + 1 :]
+
+
+def _parse(words: list[str], server_command: list[str] | None) -> argparse.Namespace:
+    parser, parsers = _parsers()
+    if not words or words[0] not in parsers:
+        parser.parse_args(words)
+        parser.error("expected a command: run, tools or call")
+    chosen = parsers[words[0]]
+    # Unlike sub-parsers, this lets options stand between a tool's arguments.
+    options = chosen.parse_intermixed_args(words[1:])
+    options.command = words[0]
+    options.server_command = server_command
+    _check(chosen, options)
+    return options
+
+
+def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    words: list[str] = options.words
+    foreign = options.server_command is not None
+    if foreign and options.command == "run":
+        parser.error("there is nothing to run after --: run serves a FILE")
+    if foreign and not options.server_command:
+        parser.error("expected a server's command line after --")
+    expected = {
+        "run": ["FILE"],
+        "tools": [] if foreign else ["FILE"],
+        "call": ["TOOL"] if foreign else ["FILE", "TOOL"],
+    }[options.command]
+    if len(words) < len(expected):
+        parser.error(f"expected {' and '.join(expected[len(words) :])}")
+    if len(words) > len(expected) and options.command != "call":
+        parser.error(f"did not expect {words[len(expected)]!r}")
+    options.file = None if foreign else words.pop(0)
+
+
+def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
+    parser = argparse.ArgumentParser(
+        prog="typedargs",
+        description="Serve MCP tools, list them, and call them.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    def command(name: str, usage: str, about: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(
+            name,
+            usage=usage,
+            help=about,
+            description=f"{about[0].upper()}{about[1:]}.",
+            allow_abbrev=False,
+        )
+        made.add_argument("words", nargs="*", help=argparse.SUPPRESS)
+        return made
+
+    run = command("run", "typedargs run FILE[:OBJECT]", "serve a file's MCPServer over stdio")
+    run.epilog = f"FILE is {_FILE_HELP}."
+    tools = command(
+        "tools",
+        "typedargs tools [--json] FILE[:OBJECT]\n       typedargs tools [--json] -- COMMAND ...",
+        "list a server's tools and their arguments",
+    )
+    tools.add_argument("--json", action="store_true", help="print the list as the server sent it")
+    call = command(
+        "call",
+        "typedargs call FILE[:OBJECT] TOOL [key=value | key:=json ...]\n"
+        "       typedargs call FILE[:OBJECT] TOOL --json '{...}'\n"
+        "       typedargs call TOOL [key=value ...] -- COMMAND ...",
+        "call a tool and print its result",
+    )
+    call.add_argument("--json", metavar="OBJECT", help="all arguments as JSON; - reads stdin")
+    for client in (tools, call):
+        client.epilog = f"FILE is {_FILE_HELP}; COMMAND starts any other MCP server on stdio."
+        client.add_argument(
+            "--timeout",
+            type=_seconds,
+            default=DEFAULT_TIMEOUT,
+            metavar="SECONDS",
+            help="how long to wait for each answer (default: %(default)g)",
+        )
+    return parser, {"run": run, "tools": tools, "call": call}
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 1e6:
+        raise argparse.ArgumentTypeError(f"expected a positive number of seconds, got {text!r}")
+    return seconds
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when asked."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
+        from typedargs_server.cli._text import installed_version
+
+        print(f"typedargs {installed_version()}")
+        parser.exit()
+
+
+def _run(options: argparse.Namespace) -> int:
+    from typedargs_server.cli._load import load_server
+
+    load_server(options.file).run()
+    return 0
+
+
+def _tools(options: argparse.Namespace) -> int:
+    from typedargs_server.cli._tools import list_tools
+
+    return list_tools(options.file, options.server_command, options.timeout, as_json=options.json)
+
+
+def _call(options: argparse.Namespace) -> int:
+    from typedargs_server.cli._call import call_tool
+
+    tool, *words = options.words
+    return call_tool(
+        options.file, options.server_command, options.timeout, tool, words, options.json
+    )
+
+
+_COMMANDS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {
+    "run": _run,
+    "tools": _tools,
+    "call": _call,
+}

@@ -41,25 +41,37 @@ def executable() -> str:
     )
 
 
-@cache
 def install_packages() -> Path:
     """The node_modules folder, filled from package-lock.json unless it is already.
 
-    Raises NodeError when npm cannot install it.
+    Raises NodeError when npm cannot fill it, and does not ask npm a second time in that case.
     """
+    failure = _install()
+    if failure is not None:
+        raise failure
+    return MODULES
+
+
+@cache
+def _install() -> NodeError | None:
     lock = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
-    if STAMP.exists() and STAMP.read_text() == lock:
-        return MODULES
-    # Filled aside and moved in whole, so that an interrupted install, or one that another test
-    # run does at the same time, leaves no half-filled folder.
+    if _is_filled_from(lock):
+        return None
+    # Filled aside and moved in whole, so that an interrupted install leaves no half-filled folder,
+    # nor does one that another test run finishes in the meantime.
     with tempfile.TemporaryDirectory(dir=HERE, prefix=".install-") as aside:
-        _npm_ci(Path(aside))
+        try:
+            _npm_ci(Path(aside))
+        except NodeError as failure:
+            return failure
+        if _is_filled_from(lock):
+            return None
         made = Path(aside) / MODULES.name
         (made / STAMP.name).write_text(lock)
         if MODULES.exists():
             MODULES.rename(Path(aside) / "replaced")
         made.rename(MODULES)
-    return MODULES
+    return None
 
 
 def run(script: str, *arguments: str, stdin: str = "", timeout: float = 60) -> str:
@@ -72,6 +84,10 @@ def run(script: str, *arguments: str, stdin: str = "", timeout: float = 60) -> s
     if done.returncode != 0:
         raise NodeError(f"{script} failed with status {done.returncode}:\n{done.stderr}")
     return done.stdout
+
+
+def _is_filled_from(lock: str) -> bool:
+    return STAMP.exists() and STAMP.read_text() == lock
 
 
 def _npm_ci(folder: Path) -> None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from typedargs_server.cli._errors import CommandError, UsageError
+from ._errors import CommandError, UsageError
 
 __all__ = ["DEFAULT_TIMEOUT", "main"]
 
@@ -151,27 +151,27 @@ class _Version(argparse.Action):
     """Looks the version up only when asked."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
-        from typedargs_server.cli._text import installed_version
+        from ._text import installed_version
 
         print(f"typedargs {installed_version()}")
         parser.exit()
 
 
 def _run(options: argparse.Namespace) -> int:
-    from typedargs_server.cli._load import load_server
+    from ._load import load_server
 
     load_server(options.file).run()
     return 0
 
 
 def _tools(options: argparse.Namespace) -> int:
-    from typedargs_server.cli._tools import list_tools
+    from ._tools import list_tools
 
     return list_tools(options.file, options.server_command, options.timeout, as_json=options.json)
 
 
 def _call(options: argparse.Namespace) -> int:
-    from typedargs_server.cli._call import call_tool
+    from ._call import call_tool
 
     tool, *words = options.words
     return call_tool(

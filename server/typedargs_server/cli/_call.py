@@ -7,12 +7,12 @@ import attrs
 import msgspec
 from msgspec import UNSET, Raw
 
-from typedargs_server.cli._client import Client, connect
-from typedargs_server.cli._errors import CommandError, UsageError
-from typedargs_server.cli._schema import Argument, arguments_of
-from typedargs_server.cli._text import printable, use_any_encoding
-from typedargs_server.cli._tools import read_tools
-from typedargs_server.cli._wire import CallResult, Content, compact, indented
+from ._client import Client, connect
+from ._errors import CommandError, UsageError
+from ._schema import Argument, arguments_of
+from ._text import printable, use_any_encoding
+from ._tools import read_tools
+from ._wire import CallResult, Content, compact, indented
 
 
 def call_tool(

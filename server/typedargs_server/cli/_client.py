@@ -8,17 +8,18 @@ import contextlib
 import itertools
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw
 
-from typedargs_server.cli._errors import CommandError, UsageError
-from typedargs_server.cli._opening import UNSUPPORTED_VERSION, Era, era_of
-from typedargs_server.cli._process import ServerProcess
-from typedargs_server.cli._text import cut, installed_version, warn
-from typedargs_server.cli._wire import (
+from ..eras import meta, versions
+from ._errors import CommandError, UsageError
+from ._opening import UNSUPPORTED_VERSION, Era, era_of
+from ._process import ServerProcess
+from ._text import cut, installed_version, warn
+from ._wire import (
     MALFORMED,
     CallResult,
     Fault,
@@ -28,7 +29,6 @@ from typedargs_server.cli._wire import (
     ToolPage,
     messages,
 )
-from typedargs_server.eras import meta, versions
 
 PROBE_TIMEOUT: Final = 5.0
 """Seconds after which a server that does not answer `server/discover` is taken for a legacy one.
@@ -233,7 +233,7 @@ class Client:
 
 
 @contextlib.contextmanager
-def connect(file: str | None, command: Sequence[str] | None, timeout: float) -> Iterator[Client]:
+def connect(file: str | None, command: Sequence[str] | None, timeout: float) -> Generator[Client]:
     """Serve `file` in a process of its own, or start `command`; give the client, then end it all.
 
     Raises UsageError if `file` has no server to serve, CommandError if the server fails.

@@ -11,12 +11,12 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from types import ModuleType, TracebackType
 
-from typedargs_server import MCPServer
-from typedargs_server.cli._errors import CommandError, UsageError
+from ..app import MCPServer
+from ._errors import CommandError, UsageError
 
 
 def load_server(target: str) -> MCPServer:
@@ -87,7 +87,7 @@ def _load_module(name: str) -> ModuleType:
 
 
 @contextlib.contextmanager
-def _streams_set_aside() -> Iterator[None]:
+def _streams_set_aside() -> Generator[None]:
     """Give stdin's and stdout's descriptors, as child processes inherit them, another meaning."""
     with contextlib.ExitStack() as undo:
         undo.enter_context(contextlib.redirect_stdout(sys.stderr))

@@ -9,9 +9,9 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
-from typedargs_server.cli._errors import CommandError
-from typedargs_server.cli._wire import MALFORMED, Discovery, Message, UnsupportedVersion
-from typedargs_server.eras import versions
+from ..eras import versions
+from ._errors import CommandError
+from ._wire import MALFORMED, Discovery, Message, UnsupportedVersion
 
 HEADER_MISMATCH: Final = -32020
 MISSING_CAPABILITY: Final = -32021

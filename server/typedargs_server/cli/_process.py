@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from typedargs_server.cli._errors import CommandError
+from ._errors import CommandError
 
 GRACE: Final = 2.0
 """Seconds that a server has to leave after its stdin is closed, and again after SIGTERM."""

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import attrs
 import msgspec
 
-from typedargs_server.cli._text import cut
+from ._text import cut
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -18,6 +18,8 @@ MAX_DEPTH: Final = 8
 
 MAX_TEXT: Final = 48
 """Characters shown of a type and of a default."""
+
+_UNSAID: Final = frozenset[str]()
 
 
 @attrs.frozen
@@ -62,7 +64,7 @@ def kinds_of(schema: Json, root: Json, depth: int = MAX_DEPTH) -> frozenset[str]
     """Return the JSON types that values of `schema`, part of `root`, may have; none if unsaid."""
     schema = _resolved(schema, root)
     if not isinstance(schema, dict) or depth == 0:
-        return frozenset()
+        return _UNSAID
     if named := _strings(schema.get("type")):
         return frozenset(named)
     if values := _values(schema):
@@ -70,10 +72,10 @@ def kinds_of(schema: Json, root: Json, depth: int = MAX_DEPTH) -> frozenset[str]
     alternatives = _alternatives(schema)
     found = [kinds_of(each, root, depth - 1) for each in alternatives]
     if alternatives:
-        return frozenset().union(*found) if all(found) else frozenset()
+        return _UNSAID.union(*found) if all(found) else _UNSAID
     every = schema.get("allOf")
     parts = [kinds_of(each, root, depth - 1) for each in every] if isinstance(every, list) else []
-    return next((part for part in parts if part), frozenset())
+    return next((part for part in parts if part), _UNSAID)
 
 
 def _type_text(schema: Json, root: Json, depth: int) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Raw
 
-from typedargs_server.cli._client import connect
-from typedargs_server.cli._errors import CommandError
-from typedargs_server.cli._schema import Argument, arguments_of
-from typedargs_server.cli._text import paragraph, printable, use_any_encoding
-from typedargs_server.cli._wire import MALFORMED, Tool, indented
+from ._client import connect
+from ._errors import CommandError
+from ._schema import Argument, arguments_of
+from ._text import paragraph, printable, use_any_encoding
+from ._wire import MALFORMED, Tool, indented
 
 
 def list_tools(

@@ -1,1 +1,72 @@
+"""A server of the Model Context Protocol whose tools are typed by `typedargs` classes."""
 
+from .app import MCPServer
+from .context import RequestContext
+from .definition import CacheHints, Limits
+from .errors import (
+    HeaderMismatch,
+    InternalError,
+    InvalidParams,
+    InvalidRequest,
+    MethodNotFound,
+    MissingRequiredClientCapability,
+    ParseError,
+    RegistrationError,
+    ServerError,
+    ToolError,
+    UnsupportedProtocolVersion,
+    WireError,
+)
+from .model import (
+    Annotations,
+    AudioContent,
+    ContentBlock,
+    EmbeddedResource,
+    Icon,
+    ImageContent,
+    Implementation,
+    LoggingLevel,
+    ResourceLink,
+    TextContent,
+    ToolAnnotations,
+    ToolResult,
+    error_result,
+    structured_result,
+    text_result,
+)
+from .tools import Tool
+
+__all__ = [
+    "Annotations",
+    "AudioContent",
+    "CacheHints",
+    "ContentBlock",
+    "EmbeddedResource",
+    "HeaderMismatch",
+    "Icon",
+    "ImageContent",
+    "Implementation",
+    "InternalError",
+    "InvalidParams",
+    "InvalidRequest",
+    "Limits",
+    "LoggingLevel",
+    "MCPServer",
+    "MethodNotFound",
+    "MissingRequiredClientCapability",
+    "ParseError",
+    "RegistrationError",
+    "RequestContext",
+    "ResourceLink",
+    "ServerError",
+    "TextContent",
+    "Tool",
+    "ToolAnnotations",
+    "ToolError",
+    "ToolResult",
+    "UnsupportedProtocolVersion",
+    "WireError",
+    "error_result",
+    "structured_result",
+    "text_result",
+]

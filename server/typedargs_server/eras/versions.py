@@ -17,3 +17,6 @@ LEGACY: Final = (LATEST_LEGACY, "2025-06-18", BATCHING, "2024-11-05")
 """Opened by an `initialize` handshake; newest first."""
 
 SUPPORTED: Final = (MODERN, *LEGACY)
+
+CONTENT_SINCE: Final = {"audio": BATCHING, "resource_link": "2025-06-18"}
+"""The first revision with each kind of content that the oldest lacks."""

@@ -1,0 +1,239 @@
+"""MCPServer: what the user holds. It delegates, and stays small."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Literal, TypeVar, overload
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+
+from .definition import CacheHints, Limits, ServerDefinition
+from .errors import RegistrationError
+from .handlers import annotated_schemas, docstring_of, handler_of, name_of
+from .model import Icon, Implementation, Meta, ToolAnnotations
+from .protocol import Connection
+from .runner import Runner
+from .schemas import SchemaSource, input_schema, tool_schema
+from .tools import Tool, ToolRegistry
+from .transports import _signals
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NO_ARGUMENTS: Mapping[str, Any] = {"type": "object"}
+
+
+class MCPServer:
+    """A server of the Model Context Protocol, in both of its eras.
+
+    `lifespan` takes the server and returns an async context manager around all serving; what it
+    yields is each handler's `ctx.state`. `debug` puts the exceptions of handlers into answers.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        version: str = "0.0.0",
+        title: str | None = None,
+        description: str | None = None,
+        website_url: str | None = None,
+        icons: Sequence[Icon] = (),
+        instructions: str | None = None,
+        lifespan: Callable[["MCPServer"], AbstractAsyncContextManager[Any]] | None = None,
+        limits: Limits | None = None,
+        cache: CacheHints | None = None,
+        debug: bool = False,
+    ) -> None:
+        limits = limits or Limits()
+        self._definition = ServerDefinition(
+            implementation=Implementation(
+                name=name,
+                version=version,
+                title=title,
+                description=description,
+                website_url=website_url,
+                icons=icons,
+            ),
+            instructions=instructions,
+            tools=ToolRegistry(limits.page_size),
+            limits=limits,
+            cache=cache or CacheHints(),
+        )
+        self._lifespan = lifespan
+        self._debug = debug
+
+    @property
+    def name(self) -> str:
+        """The server's name, as clients see it."""
+        return self._definition.implementation.name
+
+    def register_tool(
+        self,
+        name: str,
+        description: str | None,
+        input: SchemaSource,  # noqa: A002  # the protocol's own word
+        handler: Callable[..., Any],
+        *,
+        output: SchemaSource | None = None,
+        title: str | None = None,
+        annotations: ToolAnnotations | None = None,
+        icons: Sequence[Icon] = (),
+        meta: Meta | None = None,
+        application_validated: bool = False,
+        timeout: float | None = None,  # a setting, not a wait
+        max_concurrency: int | None = None,
+        inline: bool = False,
+    ) -> Tool:
+        """Register a tool, now or while the server runs; returns its definition.
+
+        `input` and `output` are each an MCPArgs subclass, an ObjectSchema, or a raw schema as a
+        JSON string or a dict. The handler takes `(args)` or `(args, ctx)`: an instance of an input
+        class, or a dict. With `application_validated` a raw input schema is published unchanged
+        and the handler checks the arguments itself. `timeout` is in seconds; `max_concurrency`
+        bounds this tool's calls at once; `inline` runs a `def` handler on the event loop.
+
+        Raises RegistrationError for a name that is taken or unfit, or a handler whose signature
+        does not fit; SchemaError for a schema that cannot be enforced.
+        """
+        tool = Tool(
+            name=name,
+            description=description,
+            input=input_schema(input, application_validated=application_validated),
+            output=None if output is None else tool_schema(output),
+            handler=handler_of(handler, name),
+            title=title,
+            annotations=annotations,
+            icons=icons,
+            meta=meta,
+            timeout=timeout,
+            max_concurrency=max_concurrency,
+            inline=inline,
+        )
+        self._definition.tools.add(tool)
+        return tool
+
+    @overload
+    def tool(self, name: F, /) -> F: ...
+    @overload
+    def tool(
+        self,
+        name: str | None = None,
+        description: str | None = None,
+        *,
+        input: SchemaSource | None = None,
+        output: SchemaSource | None = None,
+        title: str | None = None,
+        annotations: ToolAnnotations | None = None,
+        icons: Sequence[Icon] = (),
+        meta: Meta | None = None,
+        application_validated: bool = False,
+        timeout: float | None = None,
+        max_concurrency: int | None = None,
+        inline: bool = False,
+    ) -> Callable[[F], F]: ...
+    def tool(
+        self,
+        name: Callable[..., Any] | str | None = None,
+        description: str | None = None,
+        *,
+        input: SchemaSource | None = None,  # noqa: A002
+        output: SchemaSource | None = None,
+        **options: Any,
+    ) -> Any:
+        """Register the decorated function as a tool, and return it as it is.
+
+        What is not given comes from the function: its name, its docstring, the MCPArgs classes
+        that annotate its first parameter and its return. For the rest see `register_tool`.
+        """
+        local_names = sys._getframe(1).f_locals
+
+        def register(function: F) -> F:
+            given, returned = annotated_schemas(function, local_names)
+            tool_name = name if isinstance(name, str) else name_of(function)
+            if tool_name is None:
+                raise RegistrationError(f"give the tool a name: {function!r} has none")
+            self.register_tool(
+                tool_name,
+                description or docstring_of(function) or (given and given.__doc__),
+                self._input_of(function, tool_name, input if input is not None else given),
+                function,
+                output=output if output is not None else returned,
+                **options,
+            )
+            return function
+
+        return register(name) if callable(name) else register
+
+    def remove_tool(self, name: str) -> None:
+        """Remove a tool, now or while the server runs; its running calls go on.
+
+        Raises KeyError where no tool has the name.
+        """
+        self._definition.tools.remove(name)
+
+    def run(self, *, backend: Literal["asyncio", "trio"] = "asyncio") -> None:
+        """Serve on stdio until the end of input, SIGINT or SIGTERM; blocks meanwhile."""
+        serving = _Serving()
+        with _signals.ended_by_signals(serving.stop):
+            anyio.run(self._serve_stdio, serving, backend=backend)
+        if serving.left_threads:
+            _signals.end_within(_signals.GRACE_SECONDS, 0)
+
+    async def serve_stdio(self) -> None:
+        """Serve on stdio until the end of input, in an event loop that runs already."""
+        await self._serve_stdio(_Serving())
+
+    async def _serve_stdio(self, serving: "_Serving") -> None:
+        from .transports import stdio
+
+        definition = self._definition
+        serving.start()
+        lifespan = None
+        if self._lifespan is not None:
+            make = self._lifespan
+            lifespan = lambda: make(self)  # noqa: E731
+        with stdio.standard_streams() as (reading, writing):
+            async with Runner(definition, lifespan, debug=self._debug) as runner:
+                connection = Connection(definition)
+                await stdio.serve(
+                    runner, connection, definition.limits, reading, writing, serving.stopping
+                )
+            serving.left_threads = runner.busy_threads > 0
+
+    def _input_of(
+        self, function: Callable[..., Any], tool: str, given: SchemaSource | None
+    ) -> SchemaSource:
+        if given is not None:
+            return given
+        if handler_of(function, tool).parameters == 0:
+            return NO_ARGUMENTS
+        raise RegistrationError(
+            f'tool "{tool}": give input=..., or annotate the first parameter of the handler '
+            "with an MCPArgs subclass that can be resolved where the decorator stands"
+        )
+
+
+class _Serving:
+    """One run of a server, which another thread may ask to stop."""
+
+    left_threads = False
+    """Whether handlers were left running in threads that nothing can end."""
+
+    def __init__(self) -> None:
+        self._token: anyio.lowlevel.EventLoopToken | None = None
+        self._stop_asked = False
+
+    def start(self) -> None:
+        """Take part in the event loop that runs."""
+        self.stopping = anyio.Event()
+        self._token = anyio.lowlevel.current_token()
+        if self._stop_asked:
+            self.stopping.set()
+
+    def stop(self) -> None:
+        """End the run, from any thread but the event loop's."""
+        self._stop_asked = True
+        if self._token is not None:
+            anyio.from_thread.run_sync(self.stopping.set, token=self._token)

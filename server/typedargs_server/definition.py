@@ -1,0 +1,57 @@
+"""What a server is, apart from any connection: its identity, its tools, its settings."""
+
+from typing import Literal
+
+import attrs
+
+from .model import Implementation
+from .tools import ToolRegistry
+
+
+@attrs.frozen(kw_only=True)
+class Limits:
+    """The bounds of a server; each can be set where the server is made."""
+
+    max_message_bytes: int = 32 * 1024 * 1024
+    """The longest message read, in bytes; a longer one is refused unread."""
+    max_concurrent_calls: int = 1000
+    """Tool calls running at once, over all tools; one more is answered as overloaded."""
+    max_threads: int = 40
+    """Worker threads for `def` handlers; calls beyond wait for one."""
+    drain_seconds: float = 10.0
+    """How long calls may go on after the end of input, in seconds; then they are cancelled."""
+    max_waiting_bytes: int = 16 * 1024 * 1024
+    """Answers that wait for a slow reader, in bytes; beyond, no more requests are read."""
+    page_size: int = 1000
+    """Tools in one page of `tools/list`."""
+
+    def __attrs_post_init__(self) -> None:
+        for name, value in attrs.asdict(self).items():
+            if not value > 0 and name != "drain_seconds":
+                raise ValueError(f"{name} must be above 0, got {value!r}")
+
+
+@attrs.frozen(kw_only=True)
+class CacheHints:
+    """How long, in milliseconds, and for whom clients may keep lists and the discovery.
+
+    Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
+    """
+
+    ttl_ms: int = 0
+    scope: Literal["public", "private"] = "public"
+
+    def __attrs_post_init__(self) -> None:
+        if self.ttl_ms < 0:
+            raise ValueError(f"ttl_ms must be at least 0, got {self.ttl_ms!r}")
+
+
+@attrs.frozen(kw_only=True)
+class ServerDefinition:
+    """Everything that the protocol core answers from."""
+
+    implementation: Implementation
+    instructions: str | None
+    tools: ToolRegistry
+    limits: Limits
+    cache: CacheHints

@@ -1,0 +1,109 @@
+"""The legacy era: `initialize` opens a session, which remembers the client.
+
+To be deleted whole when the last client of these revisions is gone.
+
+Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
+"""
+
+from typing import ClassVar
+
+from ..definition import ServerDefinition
+from ..errors import InvalidParams
+from ..model import LEVELS, Caller, ContentBlock, Implementation, Wire, present
+from . import versions
+from .base import Era, Params, implementation, progress_token, request_meta
+
+DEFAULT_LOG_LEVEL = "info"
+"""The least severe level that a client gets which never sent `logging/setLevel`."""
+
+
+class Handshake(Era):
+    """One session of the era of handshakes."""
+
+    object_output_only: ClassVar = True
+
+    def __init__(self, definition: ServerDefinition) -> None:
+        super().__init__(definition)
+        self.revision: str | None = None
+        """The negotiated revision; None before `initialize`."""
+        self.ready = False
+        """Whether the client has sent `notifications/initialized`."""
+        self._client_info: Implementation | None = None
+        self._capabilities: dict[str, object] = {}
+        self._log_level = DEFAULT_LOG_LEVEL
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether the negotiated revision has JSON-RPC batches."""
+        return self.revision == versions.BATCHING
+
+    def caller(self, params: Params) -> Caller:
+        """Return the client of this session."""
+        given = request_meta(params)
+        return Caller(
+            protocol_version=self.revision or versions.LATEST_LEGACY,
+            client_info=self._client_info,
+            client_capabilities=self._capabilities,
+            log_level=self._log_level,
+            progress_token=progress_token(given),
+            meta=given,
+        )
+
+    def dress(self, method: str, result: Wire) -> Wire:
+        """Return `result`: a result of this era has nothing that the method does not say."""
+        return result
+
+    def content(self, block: ContentBlock) -> Wire:
+        """Return the JSON of `block`, or its name in a text where the revision has no such kind."""
+        wire = super().content(block)
+        since = versions.CONTENT_SINCE.get(wire["type"])
+        if since is None or self.revision is None or self.revision >= since:
+            return wire
+        about = wire.get("uri") or wire.get("mimeType")
+        return {"type": "text", "text": f"[{wire['type']}: {about}]"}
+
+    def initialize(self, params: Params) -> Wire:
+        """`initialize`: agree on a revision, the client's own where it is served."""
+        requested = params.get("protocolVersion")
+        if not isinstance(requested, str):
+            raise InvalidParams("protocolVersion must be a string")
+        capabilities = params.get("capabilities")
+        if not isinstance(capabilities, dict):
+            raise InvalidParams("capabilities must be an object")
+        client_info = implementation(params.get("clientInfo"))
+        if client_info is None:
+            raise InvalidParams("clientInfo must have a name and a version, both strings")
+        self.revision = requested if requested in versions.LEGACY else versions.LATEST_LEGACY
+        self.ready = False
+        self._client_info = client_info
+        self._capabilities = capabilities
+        self._log_level = DEFAULT_LOG_LEVEL
+        return present(
+            protocolVersion=self.revision,
+            capabilities={"tools": {"listChanged": True}, "logging": {}},
+            serverInfo=self.definition.implementation.wire(),
+            instructions=self.definition.instructions,
+        )
+
+    def ping(self, params: Params) -> Wire:
+        """`ping`: an empty result."""
+        return {}
+
+    def set_level(self, params: Params) -> Wire:
+        """`logging/setLevel`: the least severe level to send from now on."""
+        level = params.get("level")
+        if not isinstance(level, str) or level not in LEVELS:
+            raise InvalidParams(f"level must be one of {', '.join(LEVELS)}")
+        self._log_level = level
+        return {}
+
+    methods: ClassVar = {
+        "initialize": initialize,
+        "ping": ping,
+        "logging/setLevel": set_level,
+        "tools/list": Era.list_tools,
+        "tools/call": Era.call_tool,
+    }
+
+    before_handshake: ClassVar = frozenset({"initialize", "ping"})
+    """The methods that a client may send before the session is open."""

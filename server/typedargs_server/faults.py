@@ -1,0 +1,67 @@
+"""A failed call as an in-band result: the text for the model, the data for programs.
+
+Each result's `_meta` lists its faults: `code`, `path`, `expected`, `message`, and `retryable`,
+whether the same call may succeed later.
+"""
+
+from typing import Any, Final
+
+from typedargs import ValidationError
+
+from .errors import ToolError
+from .model import ToolResult, error_result
+
+FAULTS: Final = "typedargs/faults"
+"""The key of a failed result's `_meta` that holds its faults."""
+
+
+def invalid_arguments(tool: str, error: ValidationError) -> ToolResult:
+    """Return the answer to arguments that do not fit; it names every fault."""
+    faults = [
+        {
+            "code": "invalid_arguments",
+            "path": issue.path,
+            "expected": issue.expected,
+            "message": issue.message,
+            "keyword": issue.keyword,
+            "retryable": False,
+        }
+        for issue in error.issues
+    ]
+    return error_result(f'Invalid arguments for tool "{tool}":\n{error}', meta={FAULTS: faults})
+
+
+def tool_error(error: ToolError) -> ToolResult:
+    """Return the answer to a ToolError that a handler raised."""
+    return _failed(str(error), error.code, error.retryable)
+
+
+def handler_failed(tool: str, error: BaseException | None = None) -> ToolResult:
+    """Return the answer to any other exception; it gives nothing away unless `error` is given."""
+    text = f'Tool "{tool}" failed. The server\'s log says why.'
+    if error is not None:
+        text = f'Tool "{tool}" failed: {type(error).__name__}: {error}'
+    return _failed(text, "internal_error", retryable=False)
+
+
+def overloaded(what: str, limit: int) -> ToolResult:
+    """Return the answer to a call beyond the bound on calls at once."""
+    text = f"{what} is busy: {limit} calls are running, its limit. Try again later."
+    return _failed(text, "overloaded", retryable=True)
+
+
+def timed_out(tool: str, seconds: float) -> ToolResult:
+    """Return the answer to a call that took longer than its tool may."""
+    text = f'Tool "{tool}" took longer than its limit of {seconds:g} s and was cancelled.'
+    return _failed(text, "timeout", retryable=True)
+
+
+def _failed(text: str, code: str, retryable: bool) -> ToolResult:
+    fault: dict[str, Any] = {
+        "code": code,
+        "path": "",
+        "expected": "",
+        "message": text,
+        "retryable": retryable,
+    }
+    return error_result(text, meta={FAULTS: [fault]})

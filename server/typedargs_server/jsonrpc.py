@@ -1,0 +1,199 @@
+"""Bytes to JSON-RPC messages and back; nothing here knows a method's name or a revision.
+
+Source: https://www.jsonrpc.org/specification, narrowed by
+https://modelcontextprotocol.io/specification/2026-07-28/basic#messages
+"""
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from .errors import InvalidRequest, ParseError, WireError
+
+RequestId: TypeAlias = str | int
+
+MAX_INTEGER_DIGITS: Final = 4300
+"""Digits up to which an integer is read exactly; Python's own limit on such a conversion."""
+
+encode: Final = msgspec.json.Encoder().encode
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A message that wants an answer under its `id`."""
+
+    id: RequestId
+    method: str
+    params: dict[str, Any]
+
+
+class Notification(msgspec.Struct, frozen=True):
+    """A message that wants none."""
+
+    method: str
+    params: dict[str, Any]
+
+
+class Response(msgspec.Struct, frozen=True):
+    """The peer's answer to a request of ours: a `result`, or an `error`."""
+
+    id: RequestId
+    result: Any = None
+    error: Any = None
+
+
+class Malformed(msgspec.Struct, frozen=True):
+    """JSON that is no message; `error` is to be answered, under `id` where one could be read."""
+
+    error: WireError
+    id: RequestId | None
+
+
+Message: TypeAlias = Request | Notification | Response | Malformed
+
+
+class _Envelope(msgspec.Struct):
+    """The members of any message, unchecked; what else the object holds is skipped unread."""
+
+    jsonrpc: Any = msgspec.UNSET
+    id: Any = msgspec.UNSET
+    method: Any = msgspec.UNSET
+    params: Any = msgspec.UNSET
+    result: Any = msgspec.UNSET
+    error: Any = msgspec.UNSET
+
+
+_decode_envelope: Final = msgspec.json.Decoder(_Envelope).decode
+_decode: Final = msgspec.json.Decoder().decode
+
+
+def parse(data: bytes) -> Message | list[Message]:
+    """Return the message in `data`, or the messages of a batch.
+
+    Raises ParseError where `data` is not JSON, InvalidRequest where it is JSON of another kind.
+    """
+    try:
+        return _message(_decode_envelope(data))
+    except msgspec.MsgspecError:
+        pass  # no JSON, no object, or a number that needs the slow reading below
+    except RecursionError:
+        raise ParseError("Parse error: the JSON is nested too deeply") from None
+    value = _read(data)
+    if isinstance(value, list):
+        if not value:
+            raise InvalidRequest("Invalid Request: an empty batch")
+        return [_member(item) for item in value]
+    return _member(value)
+
+
+def result_response(request_id: RequestId, result: Any) -> bytes:
+    """Return the response that carries `result`, which may hold pre-encoded `msgspec.Raw`."""
+    return encode({"jsonrpc": "2.0", "id": request_id, "result": result})
+
+
+def error_response(request_id: RequestId | None, error: WireError) -> bytes:
+    """Return the error response for `error`, without an `id` where none could be read."""
+    body: dict[str, Any] = {"code": error.code, "message": error.message}
+    if error.data is not None:
+        body["data"] = error.data
+    message: dict[str, Any] = {"jsonrpc": "2.0"}
+    if request_id is not None:
+        message["id"] = request_id
+    return encode({**message, "error": body})
+
+
+def notification(method: str, params: Mapping[str, Any] | None = None) -> bytes:
+    """Return a notification."""
+    if params is None:
+        return encode({"jsonrpc": "2.0", "method": method})
+    return encode({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def batch(members: list[bytes]) -> bytes:
+    """Return one batch of messages that are encoded already."""
+    return b"[" + b",".join(members) + b"]"
+
+
+def _member(value: object) -> Message:
+    if not isinstance(value, dict):
+        return Malformed(InvalidRequest("Invalid Request: a message must be a JSON object"), None)
+    known = {name: value[name] for name in _Envelope.__struct_fields__ if name in value}
+    return _message(_Envelope(**known))
+
+
+def _message(envelope: _Envelope) -> Message:
+    raw_id, method, params = envelope.id, envelope.method, envelope.params
+    request_id = _request_id(raw_id)
+    if envelope.jsonrpc != "2.0":
+        return _malformed('"jsonrpc" must be "2.0"', request_id)
+    if raw_id is not msgspec.UNSET and request_id is None:
+        return _malformed("the id must be a string or an integer", None)
+    if method is msgspec.UNSET:
+        return _response(envelope, request_id)
+    if not isinstance(method, str):
+        return _malformed("the method must be a string", request_id)
+    if params is msgspec.UNSET:
+        params = {}
+    elif not isinstance(params, dict):
+        return _malformed("params must be an object", request_id)
+    if request_id is None:
+        return Notification(method, params)
+    return Request(request_id, method, params)
+
+
+def _response(envelope: _Envelope, request_id: RequestId | None) -> Message:
+    has_result = envelope.result is not msgspec.UNSET
+    has_error = envelope.error is not msgspec.UNSET
+    if request_id is None or has_result == has_error:
+        return _malformed("a message needs a method, or an id and a result or an error", request_id)
+    if has_result:
+        return Response(request_id, result=envelope.result)
+    return Response(request_id, error=envelope.error)
+
+
+def _malformed(what: str, request_id: RequestId | None) -> Malformed:
+    return Malformed(InvalidRequest(f"Invalid Request: {what}"), request_id)
+
+
+def _request_id(value: object) -> RequestId | None:
+    """Return `value` as an id, or None; 1.0 is the integer 1, true is none."""
+    if isinstance(value, str) or type(value) is int:
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return None
+
+
+def _read(data: bytes) -> Any:
+    """Return the JSON value of `data`; a number beyond Python's range becomes a Decimal.
+
+    So a message with such a number is still a message: it has an id to answer under, and its
+    arguments can be refused field by field.
+    """
+    try:
+        return _decode(data)
+    except msgspec.ValidationError:
+        pass  # a number out of range
+    except RecursionError:
+        raise ParseError("Parse error: the JSON is nested too deeply") from None
+    except msgspec.DecodeError as error:
+        raise ParseError(f"Parse error: {error}") from None
+    try:
+        return json.loads(data, parse_float=_number, parse_int=_number, parse_constant=_no_constant)
+    except RecursionError:
+        raise ParseError("Parse error: the JSON is nested too deeply") from None
+    except (ValueError, InvalidOperation) as error:
+        raise ParseError(f"Parse error: {error}") from None
+
+
+def _number(literal: str) -> int | float | Decimal:
+    if literal.lstrip("-").isdigit():
+        return int(literal) if len(literal) <= MAX_INTEGER_DIGITS else Decimal(literal)
+    number = float(literal)
+    return number if abs(number) != float("inf") else Decimal(literal)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

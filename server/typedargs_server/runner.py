@@ -1,0 +1,227 @@
+"""The only concurrency: calls as anyio tasks, within limits and timeouts, until cancelled.
+
+One runner serves all connections of a server while the server runs. A connection's effects come
+in through `perform`; what a call gives goes back to its connection, and the bytes that result to
+the connection's peer.
+"""
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+import anyio.abc
+import anyio.from_thread
+import anyio.lowlevel
+import anyio.to_thread
+import attrs
+
+from . import faults
+from .context import RequestContext
+from .definition import ServerDefinition
+from .errors import ToolError, WireError
+from .model import ToolResult
+from .protocol import Call, Cancel, Connection, Effect, Run, Send
+from .tools import UnfitResult
+
+logger = logging.getLogger("typedargs")
+
+
+@attrs.define(eq=False)
+class Peer:
+    """A connection, and the way to its other end.
+
+    `write` takes the bytes of one message and must not block; the runner calls it on the loop.
+    """
+
+    connection: Connection
+    write: Callable[[bytes], None]
+
+
+class Runner:
+    """Runs the calls of a server; an async context manager around all serving.
+
+    Leaving it cancels what still runs. `debug` puts the exceptions of handlers into answers.
+    """
+
+    def __init__(
+        self,
+        definition: ServerDefinition,
+        lifespan: Callable[[], AbstractAsyncContextManager[Any]] | None = None,
+        *,
+        debug: bool = False,
+    ) -> None:
+        self._definition = definition
+        self._lifespan = lifespan
+        self._debug = debug
+        self._peers: list[Peer] = []
+        self._scopes: dict[Call, anyio.CancelScope] = {}
+        self._running: Counter[str] = Counter()
+        self._idle = anyio.Event()
+        self._state: Any = None
+        self._counting = threading.Lock()
+        self.busy_threads = 0
+        """Threads in which a handler runs, those of cancelled calls included."""
+
+    async def __aenter__(self) -> Self:
+        self._stack = AsyncExitStack()
+        async with AsyncExitStack() as stack:
+            if self._lifespan is not None:
+                self._state = await stack.enter_async_context(self._lifespan())
+            self._loop_thread = threading.get_ident()
+            self._token = anyio.lowlevel.current_token()
+            self._threads = anyio.CapacityLimiter(self._definition.limits.max_threads)
+            self._tasks = await stack.enter_async_context(anyio.create_task_group())
+            stack.callback(self._definition.tools.listen(self._tools_changed))
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool | None:
+        self._tasks.cancel_scope.cancel()
+        return await self._stack.__aexit__(kind, error, traceback)
+
+    def add(self, peer: Peer) -> None:
+        """Tell `peer` from now on when the tools change."""
+        self._peers.append(peer)
+
+    def remove(self, peer: Peer) -> None:
+        """Forget `peer`, which is gone."""
+        self._peers.remove(peer)
+
+    def perform(self, peer: Peer, effects: list[Effect]) -> None:
+        """Do what the protocol core wants done."""
+        for effect in effects:
+            match effect:
+                case Send(data):
+                    peer.write(data)
+                case Run(call):
+                    self._start(peer, call)
+                case Cancel(call):
+                    if call in self._scopes:
+                        self._scopes[call].cancel()
+
+    async def drain(self) -> None:
+        """Wait until no call runs, at most as long as the limits say."""
+        with anyio.move_on_after(self._definition.limits.drain_seconds):
+            while self._scopes:
+                self._idle = anyio.Event()
+                await self._idle.wait()
+
+    def _start(self, peer: Peer, call: Call) -> None:
+        limit, name = self._definition.limits.max_concurrent_calls, call.tool.name
+        if len(self._scopes) >= limit:
+            self._finish(peer, call, faults.overloaded("The server", limit))
+            return
+        limit_of_tool = call.tool.max_concurrency
+        if limit_of_tool is not None and self._running[name] >= limit_of_tool:
+            self._finish(peer, call, faults.overloaded(f'Tool "{name}"', limit_of_tool))
+            return
+        self._scopes[call] = anyio.CancelScope()
+        self._running[name] += 1
+        self._tasks.start_soon(self._run, peer, call)
+
+    async def _run(self, peer: Peer, call: Call) -> None:
+        name = call.tool.name
+        try:
+            with self._scopes[call] as scope:
+                outcome = await self._outcome(peer, call)
+            if not scope.cancelled_caught:
+                self._finish(peer, call, outcome)
+        finally:
+            del self._scopes[call]
+            self._running[name] -= 1
+            if not self._running[name]:
+                del self._running[name]
+            if not self._scopes:
+                self._idle.set()
+
+    async def _outcome(self, peer: Peer, call: Call) -> ToolResult | WireError:
+        tool = call.tool
+        try:
+            if tool.timeout is None:
+                return tool.result(await self._invoke(peer, call))
+            with anyio.move_on_after(tool.timeout) as scope:
+                return tool.result(await self._invoke(peer, call))
+            assert scope.cancelled_caught
+            return faults.timed_out(tool.name, tool.timeout)
+        except ToolError as error:
+            return faults.tool_error(error)
+        except WireError as error:
+            return error
+        except UnfitResult as error:
+            logger.error('tool "%s" failed: %s', tool.name, error)
+            return faults.handler_failed(tool.name, error if self._debug else None)
+        except BaseException as error:
+            # SystemExit and KeyboardInterrupt of a handler are its failure, not the server's end.
+            if isinstance(error, anyio.get_cancelled_exc_class()) and self._is_cancelled(call):
+                raise
+            if isinstance(error, GeneratorExit):
+                raise
+            logger.error('tool "%s" failed', tool.name, exc_info=error)
+            return faults.handler_failed(tool.name, error if self._debug else None)
+
+    async def _invoke(self, peer: Peer, call: Call) -> Any:
+        handler = call.tool.handler
+        context = RequestContext(
+            call.id, call.caller, self._state, lambda data: self._tell(peer, call, data)
+        )
+        if handler.is_async or call.tool.inline:
+            returned = handler.call(call.arguments, context)
+        else:
+            returned = await self._in_thread(handler.call, call.arguments, context)
+        if hasattr(returned, "__await__"):
+            returned = await returned
+        return returned
+
+    async def _in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
+        def guarded() -> tuple[Any, BaseException | None]:
+            try:
+                return function(*args), None
+            except BaseException as error:
+                return None, error  # a StopIteration or SystemExit must not end the thread
+            finally:
+                with self._counting:
+                    self.busy_threads -= 1
+
+        with self._counting:
+            self.busy_threads += 1
+        returned, error = await anyio.to_thread.run_sync(
+            guarded, abandon_on_cancel=True, limiter=self._threads
+        )
+        if error is not None:
+            raise error
+        return returned
+
+    def _is_cancelled(self, call: Call) -> bool:
+        scopes = (self._scopes[call], self._tasks.cancel_scope)
+        return any(scope.cancel_called for scope in scopes)
+
+    def _finish(self, peer: Peer, call: Call, outcome: ToolResult | WireError) -> None:
+        self.perform(peer, peer.connection.finish(call, outcome))
+
+    def _tell(self, peer: Peer, call: Call, data: bytes) -> None:
+        """Send a notification about `call`, unless it is over."""
+        self._on_loop(lambda: peer.connection.is_running(call) and peer.write(data))
+
+    def _tools_changed(self) -> None:
+        self._on_loop(self._announce_tools)
+
+    def _announce_tools(self) -> None:
+        for peer in list(self._peers):
+            self.perform(peer, peer.connection.tools_changed())
+
+    def _on_loop(self, function: Callable[[], object]) -> None:
+        """Run `function` on the event loop, from whichever thread this is."""
+        if threading.get_ident() == self._loop_thread:
+            function()
+        else:
+            anyio.from_thread.run_sync(function, token=self._token)

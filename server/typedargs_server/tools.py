@@ -1,0 +1,242 @@
+"""Tools: the definition of one, the registry of all, and the forms of what a handler returns."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import attrs
+import msgspec
+
+from typedargs import MISSING, MCPArgs, ValidationError, nearest, unstructure
+
+from . import jsonrpc
+from .errors import InvalidParams, RegistrationError
+from .handlers import Handler
+from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
+from .schemas import ToolSchema
+
+MAX_NAME_LENGTH: Final = 128
+_NAME: Final = re.compile(rf"[A-Za-z0-9_.-]{{1,{MAX_NAME_LENGTH}}}")
+
+ALIASES_USED: Final = "typedargs/aliases"
+"""The key of a result's `_meta` that maps each older key a call used to the current one."""
+
+
+class UnfitResult(Exception):
+    """A handler returned what its tool cannot answer; the message says why, for the log."""
+
+
+@attrs.frozen(kw_only=True)
+class Tool:
+    """A tool as it was registered: what is published, and what runs.
+
+    `timeout` is in seconds. `max_concurrency` bounds the calls of this tool at once. `inline`
+    runs a `def` handler on the event loop, which it must not block.
+    """
+
+    name: str
+    description: str | None
+    input: ToolSchema
+    output: ToolSchema | None
+    handler: Handler
+    title: str | None = None
+    annotations: ToolAnnotations | None = None
+    icons: Sequence[Icon] = ()
+    meta: Meta | None = None
+    timeout: float | None = None
+    max_concurrency: int | None = None
+    inline: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        if _NAME.fullmatch(self.name) is None:
+            raise RegistrationError(
+                f"a tool name is 1 to {MAX_NAME_LENGTH} of the characters "
+                f"A-Z a-z 0-9 _ - and . ; {self.name!r} is not"
+            )
+        if self.timeout is not None and not self.timeout > 0:
+            raise RegistrationError(f'tool "{self.name}": timeout must be above 0 seconds')
+        if self.max_concurrency is not None and self.max_concurrency < 1:
+            raise RegistrationError(f'tool "{self.name}": max_concurrency must be at least 1')
+
+    def wire(self, *, object_output_only: bool) -> dict[str, Any]:
+        """Return the tool as `tools/list` gives it.
+
+        With `object_output_only`, an output schema that is not of objects is left out.
+        """
+        output = self.output.published if self.output is not None else None
+        if object_output_only and not self.has_object_output:
+            output = None
+        return present(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            inputSchema=self.input.published,
+            outputSchema=output,
+            annotations=self.annotations.wire() if self.annotations is not None else None,
+            icons=[icon.wire() for icon in self.icons] or None,
+            _meta=dict(self.meta) if self.meta is not None else None,
+        )
+
+    @property
+    def has_object_output(self) -> bool:
+        """Whether the output schema takes objects only."""
+        return self.output is not None and self.output.published.get("type") == "object"
+
+    def result(self, returned: Any) -> ToolResult:
+        """Return what a handler returned as a result that keeps to the output schema.
+
+        The structured content of the result is JSON. Raises UnfitResult where there is none.
+        """
+        result = self._as_result(returned)
+        if result.is_error:
+            return attrs.evolve(result, structured=_json(result.structured))
+        if result.structured is MISSING:
+            if self.output is not None:
+                raise UnfitResult(
+                    "it declares an output schema but returned no structured content; "
+                    "return the output class, a dict or structured_result(...)"
+                )
+            return result
+        structured = _json(result.structured)
+        if self.output is not None:
+            try:
+                self.output.structure(structured)
+            except ValidationError as error:
+                raise UnfitResult(f"its result does not fit its output schema: {error}") from error
+        content = result.content or [TextContent(jsonrpc.encode(structured).decode())]
+        return attrs.evolve(result, content=content, structured=structured)
+
+    def _as_result(self, returned: Any) -> ToolResult:
+        match returned:
+            case ToolResult():
+                return returned
+            case MCPArgs():
+                return ToolResult(structured=returned)
+            case None:
+                return ToolResult()
+            case str() if self.output is None:
+                return ToolResult([TextContent(returned)])
+            case _ if isinstance(returned, ContentBlock):
+                return ToolResult([returned])
+            case list() | tuple() if returned and all(
+                isinstance(block, ContentBlock) for block in returned
+            ):
+                return ToolResult(returned)
+            case list() | tuple() if not returned and self.output is None:
+                return ToolResult()
+            case _ if self.output is not None:
+                return ToolResult(structured=returned)
+        raise UnfitResult(
+            f"it returned a {type(returned).__name__}, and it declares no output schema; return "
+            "an MCPArgs instance, a str, content blocks, None or a ToolResult, or declare an output"
+        )
+
+    def aliases_used(self, arguments: Mapping[str, Any]) -> Meta | None:
+        """Return the `_meta` that tells which older keys `arguments` has, or None."""
+        aliases = self.input.aliases
+        if not aliases:
+            return None
+        used = {key: aliases[key] for key in arguments if key in aliases}
+        return {ALIASES_USED: used} if used else None
+
+
+def _json(value: Any) -> Any:
+    """Return `value` as plain JSON values; raises UnfitResult where it has none."""
+    if value is MISSING:
+        return value
+    if isinstance(value, MCPArgs):
+        return unstructure(value)
+    try:
+        return msgspec.to_builtins(value, str_keys=True, enc_hook=_unstructured)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UnfitResult(f"its result is not JSON: {error}") from error
+
+
+def _unstructured(value: object) -> Any:
+    if isinstance(value, MCPArgs):
+        return unstructure(value)
+    raise TypeError(f"a {type(value).__name__} has no JSON form")
+
+
+class ToolRegistry:
+    """The tools by name, in the order of registration, and their listing in pages."""
+
+    def __init__(self, page_size: int) -> None:
+        self._page_size = page_size
+        self._tools: dict[str, Tool] = {}
+        self._positions: dict[str, int] = {}
+        self._next_position = 0
+        self._listeners: list[Callable[[], None]] = []
+        self._pages: dict[tuple[int, bool], dict[str, Any]] = {}
+
+    def add(self, tool: Tool) -> None:
+        """Add `tool`; raises RegistrationError where its name is taken."""
+        if tool.name in self._tools:
+            raise RegistrationError(
+                f'a tool named "{tool.name}" is registered already; '
+                "choose another name, or call remove_tool first"
+            )
+        self._tools[tool.name] = tool
+        self._positions[tool.name] = self._next_position
+        self._next_position += 1
+        self._changed()
+
+    def remove(self, name: str) -> None:
+        """Remove the tool; calls that run go on. Raises KeyError where there is none."""
+        if name not in self._tools:
+            raise KeyError(f'no tool is named "{name}"')
+        del self._tools[name], self._positions[name]
+        self._changed()
+
+    def get(self, name: str) -> Tool:
+        """Return the tool; raises InvalidParams, the protocol's answer to an unknown one."""
+        tool = self._tools.get(name)
+        if tool is None:
+            close = nearest(name, self._tools)
+            hint = f'; did you mean "{close}"?' if close else ""
+            raise InvalidParams(f"Unknown tool: {name}{hint}")
+        return tool
+
+    def page(self, cursor: str | None, *, object_output_only: bool) -> dict[str, Any]:
+        """Return a `tools/list` result: the tools after `cursor`, encoded, and the next cursor.
+
+        A cursor stays good when tools come and go. Raises InvalidParams for one that is none.
+        """
+        after = -1 if cursor is None else _position(cursor)
+        key = (after, object_output_only)
+        page = self._pages.get(key)
+        if page is None:
+            page = self._page(after, object_output_only)
+            if cursor is None or after < self._next_position:
+                self._pages[key] = page  # a client cannot make more of these than there are tools
+        return page
+
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` at every change; returns the function that ends it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def _page(self, after: int, object_output_only: bool) -> dict[str, Any]:
+        names = [name for name, position in self._positions.items() if position > after]
+        shown = names[: self._page_size]
+        tools = [self._tools[name].wire(object_output_only=object_output_only) for name in shown]
+        page: dict[str, Any] = {"tools": msgspec.Raw(jsonrpc.encode(tools))}
+        if len(names) > len(shown):
+            page["nextCursor"] = _cursor(self._positions[shown[-1]])
+        return page
+
+    def _changed(self) -> None:
+        self._pages.clear()
+        for listener in list(self._listeners):
+            listener()
+
+
+def _cursor(position: int) -> str:
+    return f"after-{position}"
+
+
+def _position(cursor: str) -> int:
+    match = re.fullmatch(r"after-([0-9]{1,18})", cursor)
+    if match is None:
+        raise InvalidParams("Invalid cursor; list again from the start")
+    return int(match[1])

@@ -1,0 +1,226 @@
+"""Field: one named value of an args class, as a descriptor.
+
+What every field has stands here; the kinds of fields stand in `fields`. A field knows its JSON
+Schema and the way between JSON and Python, and nothing of the class that it is declared in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Never,
+    Self,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    overload,
+)
+
+from ._missing import MISSING
+from .dialect import JSONSchema, check_parsed
+from .errors import SchemaError, nearest, shown
+
+V = TypeVar("V")
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as DefaultTypeVar
+
+    # What the attribute may be beside its value: nothing, or None where the field can be absent.
+    A = DefaultTypeVar("A", default=Never)
+    # An ancestor that checkers know nothing of makes `a: float = Double()` assignable.
+    _Declared = Any
+else:
+    A = TypeVar("A")
+    _Declared = object
+
+
+class Options(TypedDict, total=False):
+    """What every field takes, beside `default`, `required` and `nullable`."""
+
+    description: str | None
+    title: str | None
+    examples: Sequence[Any]
+    deprecated: bool
+    name: str | None
+    aliases: tuple[str, ...]
+    header: str | None
+
+
+class Field(Generic[V, A], _Declared):  # type: ignore[misc]
+    """One named value of an args class. `Field[int]` holds an int, `Field[int, None]` int or None.
+
+    A field of one's own is a subclass with a `schema` and, where the Python value is not the JSON
+    value, `structure` and `unstructure`.
+
+    `description` and `title` are published. `default` makes the field optional and is filled in
+    where the key is left out; `required=False` makes it optional, and None where left out.
+    `nullable=True` takes null. `examples` are published JSON values; `deprecated` is published.
+    `name` is the key on the wire where it is not the attribute's name. `aliases` are older keys
+    that are accepted too. `header` is published as `x-mcp-header`.
+
+    Raises TypeError for an option that the field does not have.
+    """
+
+    constraints: ClassVar[Mapping[str, str]] = {}
+    """The options of this kind of field that are constraints, and their JSON Schema keywords."""
+
+    description: str | None
+    title: str | None
+    default: V | A
+    required: bool
+    nullable: bool
+    examples: Sequence[Any]
+    deprecated: bool
+    name: str | None
+    aliases: tuple[str, ...]
+    header: str | None
+
+    def __init__(
+        self,
+        *,
+        default: Any = MISSING,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None:
+        self.declare(default, required, nullable, options)
+
+    def declare(
+        self, default: Any, required: bool, nullable: bool, options: Mapping[str, Any]
+    ) -> None:
+        """Take what the constructor was given; for constructors of subclasses."""
+        # A default of None, for a field that takes no null, is that of `required=False`: static
+        # type checkers know an optional parameter of a constructor by its `default` alone.
+        optional = default is None and not nullable
+        self.default = MISSING if optional else default
+        self.required = required and default is MISSING
+        self.nullable = nullable
+        self.description = options.get("description")
+        self.title = options.get("title")
+        self.examples = options.get("examples", ())
+        self.deprecated = options.get("deprecated", False)
+        self.name = options.get("name")
+        self.header = options.get("header")
+        aliases = options.get("aliases", ())
+        if isinstance(aliases, str):
+            raise TypeError(f"aliases must be a tuple of names; write aliases=({aliases!r},)")
+        self.aliases = tuple(aliases)
+        self.limits = {
+            option: value
+            for option, value in options.items()
+            if option in self.constraints and value is not None
+        }
+        known = {*Options.__annotations__, *self.constraints, "default", "required", "nullable"}
+        for option in options:
+            if option not in known:
+                close = nearest(option, known)
+                hint = f"; did you mean {close}?" if close else ""
+                raise TypeError(f"{type(self).__name__} has no option {option}{hint}")
+
+    def schema(self) -> JSONSchema:
+        """Return the JSON Schema of the field's values, without what every field can add."""
+        raise NotImplementedError(f"{type(self).__name__} must define schema()")
+
+    def structure(self, value: Any, /) -> V:
+        """Return the Python value of a JSON value that the schema has passed.
+
+        Raises ValueError, with what was expected, where there is none.
+        """
+        structured: V = value
+        return structured
+
+    def unstructure(self, value: V, /) -> Any:
+        """Return the JSON value of a Python value; raises ValueError where it has none."""
+        return value
+
+    @property
+    def has_default(self) -> bool:
+        """Whether a key that is left out has a value of its own."""
+        return self.default is not MISSING
+
+    @property
+    def converter(self) -> Callable[[Any], Any] | None:
+        """`structure`, or None where JSON and Python values are the same."""
+        return None if type(self).structure is Field.structure else self.structure
+
+    def default_json(self) -> Any:
+        """Return the default as JSON."""
+        return None if self.default is None else self.unstructure(self.default)
+
+    def property_schema(self) -> JSONSchema:
+        """Return the field's whole JSON Schema, as the class publishes it.
+
+        Raises SchemaError where the options do not make a schema that can be enforced.
+        """
+        own = self.schema()
+        schema: JSONSchema = {}
+        if "type" in own:
+            schema["type"] = own.pop("type")
+        if self.title is not None:
+            schema["title"] = self.title
+        if self.description is not None:
+            schema["description"] = self.description
+        schema.update(own)
+        for option, keyword in self.constraints.items():
+            if option in self.limits:
+                schema[keyword] = self.limits[option]
+        if self.nullable:
+            _add_null(schema)
+        if self.has_default:
+            schema["default"] = self.default_json()
+        if self.examples:
+            schema["examples"] = list(self.examples)
+        if self.deprecated:
+            schema["deprecated"] = True
+        if self.header is not None:
+            schema["x-mcp-header"] = self._checked_header(schema)
+        check_parsed(schema, "")
+        return schema
+
+    def _checked_header(self, schema: JSONSchema) -> str | None:
+        """Source: https://modelcontextprotocol.io/specification/2026-07-28/server/tools"""
+        if schema.get("type") not in ("string", "integer", "boolean"):
+            raise SchemaError(
+                "header is for string, integer and boolean fields, "
+                f"not for {shown(schema.get('type'))}"
+            )
+        return self.header
+
+    def __repr__(self) -> str:
+        given = "" if self.required else ", optional"
+        return f"<{type(self).__name__} field{given}>"
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type[object]) -> Self: ...
+        @overload
+        def __get__(self, instance: object, owner: type[object]) -> V | A: ...
+        def __get__(self, instance: object | None, owner: type[object]) -> Any: ...
+        def __set__(self, instance: object, value: V | A) -> None: ...
+
+    else:
+        # No __set__: so the value in the instance's own dict is found first, at no cost.
+
+        def __set_name__(self, owner, attribute):
+            self.attribute = attribute
+
+        def __get__(self, instance, owner):
+            if instance is None:
+                return self
+            raise AttributeError(f"{self.attribute} has no value in this {owner.__name__}")
+
+        def __class_getitem__(cls, parameters):
+            return cls
+
+
+def _add_null(schema: JSONSchema) -> None:
+    types = schema.get("type")
+    if types is not None:
+        schema["type"] = [*([types] if isinstance(types, str) else types), "null"]
+    if "enum" in schema:
+        schema["enum"] = [*schema["enum"], None]

@@ -1,0 +1,136 @@
+"""ObjectSchema: a flat object schema without a class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self, Unpack
+
+from ._field import Field, Options
+from ._missing import MISSING
+from ._spec import ArgsSpec, Extra, FieldEntry, check_keys, entry_of
+from .conversion import Form
+from .errors import SchemaError
+from .fields import Boolean, Double, Enum, Integer, NumberOptions, String, StringOptions
+
+
+class ObjectSchema:
+    """Builds an object schema property by property; each `add_*` returns the builder.
+
+    A handler gets a dict of the declared values, defaults filled in. The options are those of the
+    field of the same kind. Raises SchemaError where a property cannot be declared.
+    """
+
+    def __init__(self, description: str | None = None, *, extra: Extra = "ignore") -> None:
+        if extra not in ("ignore", "forbid"):
+            raise SchemaError(f'extra must be "ignore" or "forbid", got {extra!r}')
+        self._description = description
+        self._extra: Extra = extra
+        self._entries: tuple[FieldEntry, ...] = ()
+
+    def add_string(
+        self,
+        name: str,
+        description: str | None = None,
+        required: bool = True,
+        *,
+        default: Any = MISSING,
+        nullable: bool = False,
+        **options: Unpack[StringOptions],
+    ) -> Self:
+        """Add a string."""
+        options["description"] = description
+        return self._add(
+            name, String(default=default, required=required, nullable=nullable, **options)
+        )
+
+    def add_number(
+        self,
+        name: str,
+        description: str | None = None,
+        required: bool = True,
+        *,
+        default: Any = MISSING,
+        nullable: bool = False,
+        **options: Unpack[NumberOptions[float]],
+    ) -> Self:
+        """Add a number, which the handler gets as a float."""
+        options["description"] = description
+        return self._add(
+            name, Double(default=default, required=required, nullable=nullable, **options)
+        )
+
+    def add_integer(
+        self,
+        name: str,
+        description: str | None = None,
+        required: bool = True,
+        *,
+        default: Any = MISSING,
+        nullable: bool = False,
+        **options: Unpack[NumberOptions[int]],
+    ) -> Self:
+        """Add an integer."""
+        options["description"] = description
+        return self._add(
+            name, Integer(default=default, required=required, nullable=nullable, **options)
+        )
+
+    def add_boolean(
+        self,
+        name: str,
+        description: str | None = None,
+        required: bool = True,
+        *,
+        default: Any = MISSING,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> Self:
+        """Add a boolean."""
+        options["description"] = description
+        return self._add(
+            name, Boolean(default=default, required=required, nullable=nullable, **options)
+        )
+
+    def add_enum(
+        self,
+        name: str,
+        members: Sequence[str],
+        description: str | None = None,
+        required: bool = True,
+        *,
+        default: Any = MISSING,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> Self:
+        """Add one of some strings."""
+        options["description"] = description
+        return self._add(
+            name, Enum(*members, default=default, required=required, nullable=nullable, **options)
+        )
+
+    @property
+    def __args_form__(self) -> Form:
+        """The form of what is declared so far."""
+        if self._form is None:
+            spec = ArgsSpec(
+                name="ObjectSchema",
+                fields=self._entries,
+                extra=self._extra,
+                description=self._description,
+            )
+            self._form = Form(spec, dict)
+        return self._form
+
+    _form: Form | None = None
+
+    def _add(self, name: str, field: Field[Any, Any]) -> Self:
+        if not isinstance(name, str):
+            raise SchemaError(f"a property's name must be a string, got {name!r}")
+        entries = (*self._entries, entry_of("ObjectSchema", name, field))
+        check_keys("ObjectSchema", entries)
+        self._entries = entries
+        self._form = None
+        return self
+
+    def __repr__(self) -> str:
+        return f"<ObjectSchema of {', '.join(entry.key for entry in self._entries) or 'nothing'}>"

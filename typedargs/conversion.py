@@ -1,0 +1,126 @@
+"""JSON values to instances and back; the only module that imports cattrs.
+
+Inwards, the compiled validator checks and converts in one pass, and the instance is built from
+what comes out without a second check. Outwards, cattrs writes the function of each class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import attrs
+
+from ._missing import MISSING
+from ._spec import ArgsSpec
+from .dialect import JSONSchema
+from .errors import Issue
+from .rules import BoundRule
+from .schema import object_schema
+from .validation import Compiled, Hooks, check, compile_validator
+
+if TYPE_CHECKING:
+    import cattrs
+
+Build: TypeAlias = Callable[[dict[str, Any]], Any]
+
+
+@attrs.frozen
+class Form:
+    """A spec put to work: its published schema, and the way in that enforces it.
+
+    `build` makes the result from the checked and converted values by key.
+    """
+
+    spec: ArgsSpec
+    build: Build
+
+    @cached_property
+    def schema(self) -> JSONSchema:
+        """The JSON Schema as it is published."""
+        return object_schema(self.spec)
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The function that checks, converts and builds."""
+        spec = self.spec
+        convert = {e.key: c for e in spec.fields if (c := e.field.converter) is not None}
+        defaults = {e.key: e.absent for e in spec.fields if e.absent is not MISSING}
+        rules = tuple(_rule_hook(rule) for rule in spec.rules)
+        hooks = Hooks(convert, defaults, spec.aliases, rules, self.build)
+        return compile_validator(self.schema, hooks)
+
+    def structure(self, data: Any) -> Any:
+        """Return what `build` makes of `data`; raises ValidationError where it does not fit."""
+        return check(self.compiled, self.schema, data, self.spec.aliases)
+
+
+def instance_builder(cls: type, spec: ArgsSpec) -> Build:
+    """Return the function that makes an instance of `cls` from values by key.
+
+    It fills the instance's dict as the constructor would, without checking again.
+    """
+    new = cls.__new__
+    attributes = {entry.key: entry.attribute for entry in spec.fields}
+    after: Callable[[Any], None] | None = getattr(cls, "__attrs_post_init__", None)
+    renamed = any(key != attribute for key, attribute in attributes.items())
+
+    def build(values: dict[str, Any]) -> Any:
+        instance = new(cls)
+        if renamed:
+            values = {attributes[key]: value for key, value in values.items()}
+        instance.__dict__.update(values)
+        if after is not None:
+            after(instance)
+        return instance
+
+    return build
+
+
+def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that makes the JSON of an instance of `cls`.
+
+    A field that is absent, and optional without a default, is left out.
+    """
+    from cattrs import Converter  # on first use: a server starts without it
+    from cattrs.gen import make_dict_unstructure_fn, override
+
+    overrides = {
+        entry.attribute: override(
+            rename=entry.key,
+            omit_if_default=entry.absent is None,
+            unstruct_hook=_unstructure_hook(entry.field.unstructure),
+        )
+        for entry in spec.fields
+    }
+    function: Callable[[Any], dict[str, Any]] = make_dict_unstructure_fn(
+        cls, Converter(), _cattrs_use_linecache=False, **overrides
+    )
+    return function
+
+
+def register(
+    converter: cattrs.BaseConverter,
+    is_args: Callable[[Any], bool],
+    structure: Callable[[Any, Any], Any],
+    unstructure: Callable[[Any], Any],
+) -> None:
+    """Teach `converter` the classes that `is_args` tells."""
+    converter.register_structure_hook_func(is_args, structure)
+    converter.register_unstructure_hook_func(is_args, unstructure)
+
+
+def _unstructure_hook(unstructure: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else unstructure(value)
+
+
+def _rule_hook(bound: BoundRule) -> Callable[[Mapping[str, Any], list[Issue]], None]:
+    rule, keys = bound
+
+    def check_rule(value: Mapping[str, Any], issues: list[Issue]) -> None:
+        broken = rule.broken(keys, value.keys())
+        if broken is not None:
+            issues.append(Issue("", broken, "rule", rule.sentence(keys)))
+
+    return check_rule

@@ -17,6 +17,7 @@ from typing import (
     TypedDict,
     TypeVar,
     Unpack,
+    get_type_hints,
     overload,
 )
 
@@ -38,19 +39,25 @@ else:
     _Declared = object
 
 
-class Options(TypedDict, total=False):
-    """What every field takes, beside `default`, `required` and `nullable`."""
+class PropertyOptions(TypedDict, total=False):
+    """What every property takes, whether a field or of a builder."""
 
-    description: str | None
     title: str | None
     examples: Sequence[Any]
     deprecated: bool
-    name: str | None
     aliases: tuple[str, ...]
     header: str | None
 
 
-class Field(Generic[V, A], _Declared):  # type: ignore[misc]
+class Options(PropertyOptions, total=False):
+    """What every field takes, beside `default`, `required` and `nullable`."""
+
+    description: str | None
+    name: str | None
+
+
+# The unknown ancestor stands last: before it, the overloads of constructors keep their meaning.
+class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
     """One named value of an args class. `Field[int]` holds an int, `Field[int, None]` int or None.
 
     A field of one's own is a subclass with a `schema` and, where the Python value is not the JSON
@@ -70,7 +77,6 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]
 
     description: str | None
     title: str | None
-    default: V | A
     required: bool
     nullable: bool
     examples: Sequence[Any]
@@ -96,7 +102,7 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]
         # A default of None, for a field that takes no null, is that of `required=False`: static
         # type checkers know an optional parameter of a constructor by its `default` alone.
         optional = default is None and not nullable
-        self.default = MISSING if optional else default
+        self.default: Any = MISSING if optional else default
         self.required = required and default is MISSING
         self.nullable = nullable
         self.description = options.get("description")
@@ -114,7 +120,7 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]
             for option, value in options.items()
             if option in self.constraints and value is not None
         }
-        known = {*Options.__annotations__, *self.constraints, "default", "required", "nullable"}
+        known = {*_OPTIONS, *self.constraints, "default", "required", "nullable"}
         for option in options:
             if option not in known:
                 close = nearest(option, known)
@@ -216,6 +222,9 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]
 
         def __class_getitem__(cls, parameters):
             return cls
+
+
+_OPTIONS = frozenset(get_type_hints(Options))
 
 
 def _add_null(schema: JSONSchema) -> None:

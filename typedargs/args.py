@@ -58,7 +58,7 @@ def _check_annotations(cls: type) -> None:
         is_class_var = (
             annotation.lstrip().startswith(("ClassVar", "typing.ClassVar", "t.ClassVar"))
             if isinstance(annotation, str)
-            else annotation is ClassVar or get_origin(annotation) is ClassVar
+            else ClassVar in (annotation, get_origin(annotation))
         )
         value = vars(cls).get(attribute)
         if not is_class_var and not isinstance(value, Field):

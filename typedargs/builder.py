@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self, Unpack
+from typing import Any, Generic, Self, Unpack
 
-from ._field import Field, Options
+from ._field import Field, PropertyOptions, V
 from ._missing import MISSING
 from ._spec import ArgsSpec, Extra, FieldEntry, check_keys, entry_of
 from .conversion import Form
 from .errors import SchemaError
-from .fields import Boolean, Double, Enum, Integer, NumberOptions, String, StringOptions
+from .fields import Boolean, Double, Enum, Integer, NumberConstraints, String, StringConstraints
+
+
+class NumberProperty(PropertyOptions, NumberConstraints[V], Generic[V], total=False):
+    """What a property of numbers takes, beside what every `add_*` does."""
+
+
+class StringProperty(PropertyOptions, StringConstraints, total=False):
+    """What a property of strings takes, beside what every `add_*` does."""
 
 
 class ObjectSchema:
@@ -35,12 +43,18 @@ class ObjectSchema:
         *,
         default: Any = MISSING,
         nullable: bool = False,
-        **options: Unpack[StringOptions],
+        **options: Unpack[StringProperty],
     ) -> Self:
         """Add a string."""
-        options["description"] = description
         return self._add(
-            name, String(default=default, required=required, nullable=nullable, **options)
+            name,
+            String(
+                description=description,
+                default=default,
+                required=required,
+                nullable=nullable,
+                **options,
+            ),
         )
 
     def add_number(
@@ -51,12 +65,18 @@ class ObjectSchema:
         *,
         default: Any = MISSING,
         nullable: bool = False,
-        **options: Unpack[NumberOptions[float]],
+        **options: Unpack[NumberProperty[float]],
     ) -> Self:
         """Add a number, which the handler gets as a float."""
-        options["description"] = description
         return self._add(
-            name, Double(default=default, required=required, nullable=nullable, **options)
+            name,
+            Double(
+                description=description,
+                default=default,
+                required=required,
+                nullable=nullable,
+                **options,
+            ),
         )
 
     def add_integer(
@@ -67,12 +87,18 @@ class ObjectSchema:
         *,
         default: Any = MISSING,
         nullable: bool = False,
-        **options: Unpack[NumberOptions[int]],
+        **options: Unpack[NumberProperty[int]],
     ) -> Self:
         """Add an integer."""
-        options["description"] = description
         return self._add(
-            name, Integer(default=default, required=required, nullable=nullable, **options)
+            name,
+            Integer(
+                description=description,
+                default=default,
+                required=required,
+                nullable=nullable,
+                **options,
+            ),
         )
 
     def add_boolean(
@@ -83,12 +109,18 @@ class ObjectSchema:
         *,
         default: Any = MISSING,
         nullable: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[PropertyOptions],
     ) -> Self:
         """Add a boolean."""
-        options["description"] = description
         return self._add(
-            name, Boolean(default=default, required=required, nullable=nullable, **options)
+            name,
+            Boolean(
+                description=description,
+                default=default,
+                required=required,
+                nullable=nullable,
+                **options,
+            ),
         )
 
     def add_enum(
@@ -100,12 +132,19 @@ class ObjectSchema:
         *,
         default: Any = MISSING,
         nullable: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[PropertyOptions],
     ) -> Self:
         """Add one of some strings."""
-        options["description"] = description
         return self._add(
-            name, Enum(*members, default=default, required=required, nullable=nullable, **options)
+            name,
+            Enum(
+                *members,
+                description=description,
+                default=default,
+                required=required,
+                nullable=nullable,
+                **options,
+            ),
         )
 
     @property

@@ -61,7 +61,7 @@ def instance_builder(cls: type, spec: ArgsSpec) -> Build:
 
     It fills the instance's dict as the constructor would, without checking again.
     """
-    new = cls.__new__
+    new: Any = cls.__new__
     attributes = {entry.key: entry.attribute for entry in spec.fields}
     after: Callable[[Any], None] | None = getattr(cls, "__attrs_post_init__", None)
     renamed = any(key != attribute for key, attribute in attributes.items())
@@ -86,7 +86,7 @@ def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str
     from cattrs import Converter  # on first use: a server starts without it
     from cattrs.gen import make_dict_unstructure_fn, override
 
-    overrides = {
+    overrides: Any = {
         entry.attribute: override(
             rename=entry.key,
             omit_if_default=entry.absent is None,

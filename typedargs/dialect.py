@@ -62,7 +62,7 @@ def _strings(operand: object) -> bool:
     )
 
 
-_anything: Final[Callable[[Any], str | None]] = lambda operand: None  # noqa: E731
+_anything: Final[Callable[[Any], str | None]] = lambda _operand: None  # noqa: E731
 _a_string: Final = _unless(lambda o: isinstance(o, str), "a string")
 _a_number: Final = _unless(_is_number, "a number")
 _a_boolean: Final = _unless(lambda o: isinstance(o, bool), "true or false")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, Literal, Never, TypeVar, Unpack, overload
+from typing import Any, ClassVar, Generic, Literal, Never, TypedDict, TypeVar, Unpack, overload
 
 from ._field import A, Field, Options, V
 from ._missing import MISSING
@@ -28,7 +28,7 @@ _STRING_CONSTRAINTS = {
 }
 
 
-class NumberOptions(Options, Generic[V], total=False):
+class NumberConstraints(TypedDict, Generic[V], total=False):
     """What numbers take: inclusive and exclusive bounds, and a divisor."""
 
     minimum: V | None
@@ -38,13 +38,21 @@ class NumberOptions(Options, Generic[V], total=False):
     multiple_of: V | None
 
 
-class StringOptions(Options, total=False):
+class NumberOptions(Options, NumberConstraints[V], Generic[V], total=False):
+    """What a field of numbers takes."""
+
+
+class StringConstraints(TypedDict, total=False):
     """What strings take: lengths in characters, a regular expression, a format of JSON Schema."""
 
     min_length: int | None
     max_length: int | None
     pattern: str | None
     format: str | None
+
+
+class StringOptions(Options, StringConstraints, total=False):
+    """What a field of strings takes."""
 
 
 class Double(Field[float, A]):

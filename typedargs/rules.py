@@ -7,7 +7,8 @@ combinator at the schema's root, which clients refuse.
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, ClassVar, TypeAlias
 
 from ._field import Field
@@ -40,7 +41,7 @@ class Rule(abc.ABC):
         """Return the rule in words, for the published description."""
 
     @abc.abstractmethod
-    def broken(self, keys: Sequence[str], given: Set[str]) -> str | None:
+    def broken(self, keys: Sequence[str], given: AbstractSet[str]) -> str | None:
         """Return what was expected and what was given, or None where the rule holds."""
 
 
@@ -50,7 +51,7 @@ class ExactlyOneOf(Rule):
     def sentence(self, keys: Sequence[str]) -> str:
         return f"Give exactly one of {listed(keys)}."
 
-    def broken(self, keys: Sequence[str], given: Set[str]) -> str | None:
+    def broken(self, keys: Sequence[str], given: AbstractSet[str]) -> str | None:
         present = [key for key in keys if key in given]
         if len(present) == 1:
             return None
@@ -63,7 +64,7 @@ class AtLeastOneOf(Rule):
     def sentence(self, keys: Sequence[str]) -> str:
         return f"Give at least one of {listed(keys)}."
 
-    def broken(self, keys: Sequence[str], given: Set[str]) -> str | None:
+    def broken(self, keys: Sequence[str], given: AbstractSet[str]) -> str | None:
         if any(key in given for key in keys):
             return None
         return f"expected at least one of {listed(keys)}, got none"
@@ -75,7 +76,7 @@ class AtMostOneOf(Rule):
     def sentence(self, keys: Sequence[str]) -> str:
         return f"Give at most one of {listed(keys)}."
 
-    def broken(self, keys: Sequence[str], given: Set[str]) -> str | None:
+    def broken(self, keys: Sequence[str], given: AbstractSet[str]) -> str | None:
         present = [key for key in keys if key in given]
         if len(present) <= 1:
             return None
@@ -88,7 +89,7 @@ class AllOrNone(Rule):
     def sentence(self, keys: Sequence[str]) -> str:
         return f"Give {listed(keys)} together or not at all."
 
-    def broken(self, keys: Sequence[str], given: Set[str]) -> str | None:
+    def broken(self, keys: Sequence[str], given: AbstractSet[str]) -> str | None:
         present = [key for key in keys if key in given]
         if len(present) in (0, len(keys)):
             return None
@@ -104,7 +105,7 @@ class Requires(Rule):
     def sentence(self, keys: Sequence[str]) -> str:
         return f"Where {keys[0]} is given, give {listed(keys[1:])} too."
 
-    def broken(self, keys: Sequence[str], given: Set[str]) -> str | None:
+    def broken(self, keys: Sequence[str], given: AbstractSet[str]) -> str | None:
         absent = [key for key in keys[1:] if key not in given]
         if keys[0] not in given or not absent:
             return None

@@ -172,7 +172,7 @@ class _Compiler:
         start = len(self.lines)
         self.assertions(schema, types, v, path, depth)
         if "object" in types or not types:
-            self.object(schema, types, v, path, depth, hooks)
+            self.object_keywords(schema, types, v, path, depth, hooks)
         if len(self.lines) == start:
             self.add(depth, "pass")
 
@@ -195,7 +195,7 @@ class _Compiler:
                 report = f"misfit(issues, {path!r}, {name!r}, {row.expected(operand)!r}, {v})"
             self.add(depth, f"if {failure}: {report}")
 
-    def object(
+    def object_keywords(
         self,
         schema: JSONSchema,
         types: frozenset[str],

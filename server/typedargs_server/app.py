@@ -156,7 +156,7 @@ class MCPServer:
                 raise RegistrationError(f"give the tool a name: {function!r} has none")
             self.register_tool(
                 tool_name,
-                description or docstring_of(function) or (given and given.__doc__),
+                description or docstring_of(function) or (given.__doc__ if given else None),
                 self._input_of(function, tool_name, input if input is not None else given),
                 function,
                 output=output if output is not None else returned,

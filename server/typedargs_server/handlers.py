@@ -38,7 +38,7 @@ class Handler:
 
 
 def handler_of(function: Callable[..., Any], tool: str) -> Handler:
-    """Return `function` as the handler of `tool`; raises RegistrationError where it cannot be one."""
+    """Return `function` as the handler of `tool`; raises RegistrationError where it is none."""
     if not callable(function):
         raise RegistrationError(f'tool "{tool}": the handler {function!r} is not callable')
     underlying = _underlying(function)

@@ -210,7 +210,12 @@ class Runner:
 
     def _tell(self, peer: Peer, call: Call, data: bytes) -> None:
         """Send a notification about `call`, unless it is over."""
-        self._on_loop(lambda: peer.connection.is_running(call) and peer.write(data))
+
+        def tell() -> None:
+            if peer.connection.is_running(call):
+                peer.write(data)
+
+        self._on_loop(tell)
 
     def _tools_changed(self) -> None:
         self._on_loop(self._announce_tools)

@@ -49,7 +49,7 @@ class Handshake(Era):
             meta=given,
         )
 
-    def dress(self, method: str, result: Wire) -> Wire:
+    def dress(self, method: str, result: Wire) -> Wire:  # noqa: ARG002
         """Return `result`: a result of this era has nothing that the method does not say."""
         return result
 
@@ -85,7 +85,7 @@ class Handshake(Era):
             instructions=self.definition.instructions,
         )
 
-    def ping(self, params: Params) -> Wire:
+    def ping(self, _params: Params) -> Wire:
         """`ping`: an empty result."""
         return {}
 

@@ -64,7 +64,7 @@ class Stateless(Era):
         dressed["_meta"] = {**result.get("_meta", {}), **identity}
         return dressed
 
-    def discover(self, params: Params) -> Wire:
+    def discover(self, _params: Params) -> Wire:
         """`server/discover`: the revisions and capabilities of this server."""
         return present(
             supportedVersions=list(versions.SUPPORTED),

@@ -19,7 +19,7 @@ def ended_by_signals(stop: Callable[[], None]) -> Iterator[None]:
     `stop` may block. Outside the main thread, which alone gets signals, this does nothing.
     """
 
-    def on_signal(number: int, frame: FrameType | None) -> None:
+    def on_signal(number: int, _frame: FrameType | None) -> None:
         end_within(GRACE_SECONDS, 128 + number)
         threading.Thread(target=stop, daemon=True).start()
 

@@ -85,7 +85,8 @@ class ArgsMeta(type):
     ) -> ArgsMeta:
         cls = super().__new__(mcs, name, bases, namespace, **options)
         if extra is None:
-            extra = next((b.__args_form__.spec.extra for b in cls._args_bases()), "ignore")
+            inherited: list[Extra] = [b.__args_form__.spec.extra for b in cls._args_bases()]
+            extra = inherited[0] if inherited else "ignore"
         if extra not in ("ignore", "forbid"):
             raise SchemaError(f'{name}: extra must be "ignore" or "forbid", got {shown(extra)}')
         entries = cls._entries()

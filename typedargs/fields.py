@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Generic, Literal, Never, TypedDict, TypeVar, Unpack, overload
 
 from ._field import A, Field, Options, V
@@ -91,7 +91,13 @@ class Double(Field[float, A]):
     def schema(self) -> JSONSchema:
         return {"type": "number"}
 
-    structure = staticmethod(float)
+    def structure(self, value: Any, /) -> float:
+        return float(value)
+
+    @property
+    def converter(self) -> Callable[[Any], Any]:
+        """The built-in itself, which costs less than `structure`."""
+        return float
 
 
 class Integer(Field[int, A]):

@@ -132,10 +132,8 @@ class Runner:
     async def _run(self, peer: Peer, call: Call) -> None:
         name = call.tool.name
         try:
-            with self._scopes[call] as scope:
-                outcome = await self._outcome(peer, call)
-            if not scope.cancelled_caught:
-                self._finish(peer, call, outcome)
+            with self._scopes[call]:
+                self._finish(peer, call, await self._outcome(peer, call))
         finally:
             del self._scopes[call]
             self._running[name] -= 1

@@ -2,8 +2,12 @@
 
 import json
 import os
+import shlex
+import signal
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -298,3 +302,34 @@ def test_a_command_that_cannot_be_started_is_named(typedargs: Typedargs) -> None
     done = typedargs("tools", "--", "no-such-command", "--flag")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("typedargs tools: cannot start 'no-such-command': ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_an_interrupted_call_is_cancelled_and_exits_with_130(played: Played) -> None:
+    server = played({**MODERN, "tools/call": [[("report", "called"), ("read", None)]]})
+    command = [sys.executable, "-P", "-m", "typedargs_server.cli", "call", "go", "--"]
+    with subprocess.Popen([*command, *server.command], stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"called\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == b""
+    assert process.returncode == 130
+    assert server.methods() == ["server/discover", "tools/call", "notifications/cancelled"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups")
+def test_what_a_command_starts_ends_with_it(
+    played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_process, "GRACE", 0.2)
+    server = played({"server/discover": [[("outlive everything", DISCOVERED[1])]]})
+    fifo = tmp_path / "alive"
+    os.mkfifo(fifo)
+    # The read ends when no process of the tree holds the other end of the fifo any more.
+    script = f"exec 9>{shlex.quote(str(fifo))}; {shlex.join(server.command)}; true"
+    alive = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    with connect(None, ["sh", "-c", script], timeout=60), pytest.raises(BlockingIOError):
+        os.read(alive, 1)
+    os.set_blocking(alive, True)
+    assert os.read(alive, 1) == b""
+    os.close(alive)

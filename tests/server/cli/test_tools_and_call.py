@@ -1,6 +1,7 @@
 """`typedargs tools` and `typedargs call` as a user meets them, on this and on another library."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -255,3 +256,12 @@ def test_numbers_are_shown_with_the_digits_that_were_sent() -> None:
     sent = b'{"content":[],"structuredContent":{"n":1.10,"m":12345678901234567890123456}}'
     decoded = msgspec.json.decode(sent, type=CallResult)
     assert result_text(decoded) == '{\n  "n": 1.10,\n  "m": 12345678901234567890123456\n}'
+
+
+def test_output_that_nobody_reads_ends_the_command_quietly(official_sdk: list[str]) -> None:
+    unread, output = os.pipe()
+    os.close(unread)
+    command = [sys.executable, "-P", "-m", "typedargs_server.cli", "tools", "--", *official_sdk]
+    done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, check=False)
+    os.close(output)
+    assert (done.returncode, done.stderr) == (1, b"")

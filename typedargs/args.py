@@ -190,7 +190,7 @@ class MCPArgs(metaclass=ArgsMeta):
         """Set a field; raises ValidationError where it rejects the value."""
         entry = type(self).__args_form__.spec.by_attribute.get(name)
         if entry is not None:
-            self.__dict__[name] = entry.accept(value)
+            super().__setattr__(name, entry.accept(value))
         elif name.startswith("_") or hasattr(type(self), name):
             super().__setattr__(name, value)
         else:

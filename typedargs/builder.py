@@ -157,7 +157,7 @@ class ObjectSchema:
                 extra=self._extra,
                 description=self._description,
             )
-            self._form = Form(spec, dict)
+            self._form = Form(spec, None)
         return self._form
 
     _form: Form | None = None

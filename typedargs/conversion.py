@@ -30,11 +30,12 @@ Build: TypeAlias = Callable[[dict[str, Any]], Any]
 class Form:
     """A spec put to work: its published schema, and the way in that enforces it.
 
-    `build` makes the result from the checked and converted values by key.
+    `build` makes the result from the checked and converted values by key; where it is None, they
+    are the result, without the keys that were left out and have no default.
     """
 
     spec: ArgsSpec
-    build: Build
+    build: Build | None
 
     @cached_property
     def schema(self) -> JSONSchema:
@@ -46,9 +47,13 @@ class Form:
         """The function that checks, converts and builds."""
         spec = self.spec
         convert = {e.key: c for e in spec.fields if (c := e.field.converter) is not None}
-        defaults = {e.key: e.absent for e in spec.fields if e.absent is not MISSING}
+        defaults = {
+            e.key: e.absent
+            for e in spec.fields
+            if e.absent is not MISSING and (self.build or e.field.has_default)
+        }
         rules = tuple(_rule_hook(rule) for rule in spec.rules)
-        hooks = Hooks(convert, defaults, spec.aliases, rules, self.build)
+        hooks = Hooks(convert, defaults, spec.aliases, rules, self.build or dict)
         return compile_validator(self.schema, hooks)
 
     def structure(self, data: Any) -> Any:

@@ -6,6 +6,8 @@ Declare fields on an `MCPArgs` class; its JSON Schema, its validation and its co
 from ._field import Field
 from ._missing import MISSING, Missing
 from .args import MCPArgs, TypedArgs, aliases_of, schema_of, structure, unstructure
+from .containers import Array, Const, Map, Nested, OneOf, Tuple
+from .values import Bytes, Date, DateTime, Decimal, Duration, Email, Json, Path, Time, UUID, Uri
 from .builder import ObjectSchema
 from .compile import Validator, compile_schema
 from .dialect import JSONSchema, check_schema, parse_schema
@@ -23,10 +25,18 @@ from .rules import AllOrNone, AtLeastOneOf, AtMostOneOf, ExactlyOneOf, Requires,
 __all__ = [
     "MISSING",
     "AllOrNone",
+    "Array",
     "AtLeastOneOf",
     "AtMostOneOf",
     "Boolean",
+    "Bytes",
+    "Const",
+    "Date",
+    "DateTime",
+    "Decimal",
     "Double",
+    "Duration",
+    "Email",
     "Enum",
     "ExactlyOneOf",
     "Field",
@@ -34,15 +44,24 @@ __all__ = [
     "Integer",
     "Issue",
     "JSONSchema",
+    "Json",
     "MCPArgs",
+    "Map",
     "Missing",
+    "Nested",
     "ObjectSchema",
+    "OneOf",
+    "Path",
     "Requires",
     "Rule",
     "SchemaError",
     "String",
+    "Time",
+    "Tuple",
     "TypedArgs",
     "TypedArgsError",
+    "UUID",
+    "Uri",
     "ValidationError",
     "Validator",
     "aliases_of",

@@ -22,8 +22,11 @@ from typing import (
 )
 
 from ._missing import MISSING
-from .dialect import JSONSchema, check_parsed
 from .errors import SchemaError, nearest, shown
+
+if TYPE_CHECKING:
+    from ._plan import Plan
+    from .dialect import JSONSchema
 
 V = TypeVar("V")
 
@@ -127,9 +130,26 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
                 hint = f"; did you mean {close}?" if close else ""
                 raise TypeError(f"{type(self).__name__} has no option {option}{hint}")
 
+    parts: ClassVar[tuple[Field[Any, Any], ...]] = ()
+    """The fields within this one."""
+
+    is_deferred: ClassVar[bool] = False
+    """Whether the schema can be known only when all classes are."""
+
     def schema(self) -> JSONSchema:
         """Return the JSON Schema of the field's values, without what every field can add."""
         raise NotImplementedError(f"{type(self).__name__} must define schema()")
+
+    constant: ClassVar[Any] = MISSING
+    """The only value of the field, which a constructor need not be given."""
+
+    def target(self, owner: type[Any]) -> type[Any] | None:  # noqa: ARG002
+        """Return the args class whose instances are the values, where there is one."""
+        return None
+
+    def own_schema(self, plan: Plan) -> JSONSchema:  # noqa: ARG002
+        """Return `schema()`; fields with others in them make it with theirs."""
+        return self.schema()
 
     def structure(self, value: Any, /) -> V:
         """Return the Python value of a JSON value that the schema has passed.
@@ -153,17 +173,33 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         """`structure`, or None where JSON and Python values are the same."""
         return None if type(self).structure is Field.structure else self.structure
 
-    def default_json(self) -> Any:
-        """Return the default as JSON."""
-        return None if self.default is None else self.unstructure(self.default)
+    def to_json(self, value: Any) -> Any:
+        """Return the JSON value of `value`, null for None; raises ValueError where it has none."""
+        return None if value is None else self.unstructure(value)
 
-    def property_schema(self) -> JSONSchema:
+    def checked_json(self, value: Any) -> Any:
+        """Return the JSON value of `value`; raises ValueError where the field does not take it."""
+        json = self.to_json(value)
+        if self._check is None:
+            from ._plan import Plan
+            from .validation import compile_validator
+
+            self._check = compile_validator(self.property_schema(Plan(type(self))))
+        self._check(json)
+        return json
+
+    _check: Callable[[Any], Any] | None = None
+
+    def property_schema(self, plan: Plan) -> JSONSchema:
         """Return the field's whole JSON Schema, as the class publishes it.
 
-        Raises SchemaError where the options do not make a schema that can be enforced.
+        What its values are converted by goes into `plan`.
         """
-        own = self.schema()
+        own = self.own_schema(plan)
+        if self.description is not None:
+            own.pop("description", None)
         schema: JSONSchema = {}
+        plan.move(own, schema)
         if "type" in own:
             schema["type"] = own.pop("type")
         if self.title is not None:
@@ -175,16 +211,17 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
             if option in self.limits:
                 schema[keyword] = self.limits[option]
         if self.nullable:
-            _add_null(schema)
+            schema = _with_null(schema)
         if self.has_default:
-            schema["default"] = self.default_json()
+            schema["default"] = self.to_json(self.default)
         if self.examples:
             schema["examples"] = list(self.examples)
         if self.deprecated:
             schema["deprecated"] = True
         if self.header is not None:
             schema["x-mcp-header"] = self._checked_header(schema)
-        check_parsed(schema, "")
+        if self.converter is not None:
+            plan.convert(schema, self.converter)
         return schema
 
     def _checked_header(self, schema: JSONSchema) -> str | None:
@@ -227,9 +264,19 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
 _OPTIONS = frozenset(get_type_hints(Options))
 
 
-def _add_null(schema: JSONSchema) -> None:
-    types = schema.get("type")
-    if types is not None:
+def _with_null(schema: JSONSchema) -> JSONSchema:
+    """Return `schema` made to take null too."""
+    null = {"type": "null"}
+    if "type" in schema:
+        types = schema["type"]
         schema["type"] = [*([types] if isinstance(types, str) else types), "null"]
-    if "enum" in schema:
-        schema["enum"] = [*schema["enum"], None]
+        if "enum" in schema:
+            schema["enum"] = [*schema["enum"], None]
+    elif "const" in schema:
+        schema["enum"] = [schema.pop("const"), None]
+    elif "anyOf" in schema or "oneOf" in schema:
+        name = "anyOf" if "anyOf" in schema else "oneOf"
+        schema[name] = [*schema[name], null]
+    elif "$ref" in schema:
+        schema["anyOf"] = [{"$ref": schema.pop("$ref")}, null]
+    return schema

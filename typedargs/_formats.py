@@ -4,6 +4,7 @@ Source: https://json-schema.org/draft/2020-12/json-schema-validation#section-7.3
 """
 
 import datetime
+import importlib.util
 import ipaddress
 import re
 from collections.abc import Callable, Mapping
@@ -11,20 +12,34 @@ from typing import Any, Final
 
 import attrs
 
+from ._ecma import PatternError, translate
+
 _DATE: Final = r"\d{4}-\d{2}-\d{2}"
 _TIME: Final = r"(\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[zZ]|([+-])(\d{2}):(\d{2}))"
 _date: Final = re.compile(_DATE, re.ASCII)
 _time: Final = re.compile(_TIME, re.ASCII)
 _date_time: Final = re.compile(rf"({_DATE})[tT]({_TIME})", re.ASCII)
+_duration: Final = re.compile(
+    r"P(?:\d+W|(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)"
+    r"(?:T(?:\d+S|\d+M(?:\d+S)?|\d+H(?:\d+M(?:\d+S)?)?))?"
+    r"|T(?:\d+S|\d+M(?:\d+S)?|\d+H(?:\d+M(?:\d+S)?)?))",
+    re.ASCII,
+)
 _uuid: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
 
 @attrs.frozen
 class Format:
-    """A format: the test of a string, and the words for what was expected."""
+    """A format: the test of a string, the words for what was expected, the module it needs."""
 
     matches: Callable[[str], bool]
     expected: str
+    needs: str | None = None
+
+    @property
+    def is_available(self) -> bool:
+        """Whether what the test needs is installed."""
+        return self.needs is None or importlib.util.find_spec(self.needs) is not None
 
 
 def _parses(parse: Callable[[str], Any], text: str) -> bool:
@@ -66,11 +81,53 @@ def _is_ipv6(text: str) -> bool:
     return text.isascii() and "%" not in text and _parses(ipaddress.IPv6Address, text)
 
 
+def _is_duration(text: str) -> bool:
+    return _duration.fullmatch(text) is not None
+
+
+def _is_uri(text: str) -> bool:
+    from rfc3986_validator import validate_rfc3986
+
+    if validate_rfc3986(text, rule="URI") is None:
+        return False
+    address = re.search(r"//(?:[^/?#@]*@)?\[([0-9A-Fa-f:.]+)\]", text)
+    return address is None or _is_ipv6(address[1])
+
+
+def _is_email(text: str) -> bool:
+    import email_validator
+
+    try:
+        email_validator.validate_email(
+            text,
+            check_deliverability=False,
+            allow_quoted_local=True,
+            allow_domain_literal=True,
+            allow_smtputf8=False,
+            test_environment=True,
+        )
+    except email_validator.EmailNotValidError:
+        return False
+    return True
+
+
+def _is_regex(text: str) -> bool:
+    try:
+        translate(text)
+    except PatternError:
+        return False
+    return True
+
+
 FORMATS: Final[Mapping[str, Format]] = {
     "date": Format(_is_date, "a date such as 2026-07-28"),
     "time": Format(_is_time, "a time with offset such as 09:30:00Z"),
     "date-time": Format(_is_date_time, "a date and time such as 2026-07-28T09:30:00Z"),
+    "duration": Format(_is_duration, "a duration such as PT1H30M"),
     "uuid": Format(lambda text: _uuid.fullmatch(text) is not None, "a UUID"),
     "ipv4": Format(_is_ipv4, "an IPv4 address"),
     "ipv6": Format(_is_ipv6, "an IPv6 address"),
+    "uri": Format(_is_uri, "an absolute URI such as https://example.com/a", "rfc3986_validator"),
+    "email": Format(_is_email, "an e-mail address", "email_validator"),
+    "regex": Format(_is_regex, "a regular expression of ECMA-262"),
 }

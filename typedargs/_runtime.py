@@ -4,13 +4,48 @@ Everything here runs per value; nothing here reads a schema.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, localcontext
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from .errors import Issue, described, nearest, path_text, shown
+from .errors import Issue, ValidationError, described, nearest, path_text, shown
 
 Path: TypeAlias = tuple[str | int, ...]
+Fault: TypeAlias = tuple[Any, ...]
+"""A function that makes an Issue, and its arguments: words are made only for faults that count."""
+
+MAX_FAULTS: Final = 100
+"""Faults after which no further item of an array is looked at."""
+
+MAX_STEPS: Final = 1_000_000
+"""Applications of shared and alternative schemas in one validation; then it is given up."""
+
+
+class Report(list[Fault]):
+    """The faults found so far, and the steps that are left; `branch` shares the steps."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self, steps: list[int] | None = None) -> None:
+        self.steps = [MAX_STEPS] if steps is None else steps
+
+    def branch(self) -> "Report":
+        """Return an empty report for a schema that may be left unsatisfied."""
+        self.steps[0] -= 1
+        if self.steps[0] < 0:
+            expected = f"a value that takes at most {MAX_STEPS} steps to check"
+            raise ValidationError([Issue("", f"expected {expected}", "$ref", expected)])
+        return Report(self.steps)
+
+    def issues(self) -> list[Issue]:
+        """Return the faults in words."""
+        found: list[Issue] = []
+        for make, *arguments in self:
+            found += make(*arguments)
+        return found
+
+
+Check: TypeAlias = Callable[[Any, Report, Path], Any]
 
 
 def is_integer(value: object) -> bool:
@@ -52,56 +87,174 @@ def json_member(value: object, members: Sequence[object]) -> bool:
     return any(json_equal(value, member) for member in members)
 
 
-def misfit(issues: list[Issue], path: Path, keyword: str, expected: str, value: object) -> None:
-    """Report a value that does not satisfy `keyword`."""
+def all_different(items: Sequence[object]) -> bool:
+    """Tell whether no two JSON values are equal."""
+    seen: set[object] = set()
+    for item in items:
+        key = _identity(item)
+        if key in seen:
+            return False
+        seen.add(key)
+    return True
+
+
+def _identity(value: object) -> object:
+    """Return a key that two JSON values share where they are equal."""
+    if isinstance(value, bool):
+        return bool, value
+    if isinstance(value, list):
+        return list, tuple(map(_identity, value))
+    if isinstance(value, dict):
+        return dict, frozenset((key, _identity(item)) for key, item in value.items())
+    return value
+
+
+def count_valid(check: Check, items: Sequence[object], report: Report) -> int:
+    """Return how many of `items` satisfy `check`."""
+    count = 0
+    for item in items:
+        branch = report.branch()
+        check(item, branch, ())
+        count += not branch
+    return count
+
+
+def satisfies(check: Check, value: object, report: Report) -> bool:
+    """Tell whether `value` satisfies `check`, and report nothing."""
+    branch = report.branch()
+    check(value, branch, ())
+    return not branch
+
+
+def any_of(
+    checks: Sequence[Check], value: object, report: Report, path: Path, expected: str
+) -> object:
+    """Return what the first check that `value` satisfies makes of it."""
+    branches: list[Report] = []
+    for check in checks:
+        branch = report.branch()
+        result = check(value, branch, path)
+        if not branch:
+            return result
+        branches.append(branch)
+    report.append((no_alternative, path, "anyOf", expected, value, branches))
+    return value
+
+
+def one_of(
+    checks: Sequence[Check], value: object, report: Report, path: Path, expected: str
+) -> object:
+    """Return what the only check that `value` satisfies makes of it."""
+    branches: list[Report] = []
+    results: list[object] = []
+    for check in checks:
+        branch = report.branch()
+        result = check(value, branch, path)
+        (branches.append(branch) if branch else results.append(result))
+    if len(results) == 1:
+        return results[0]
+    if results:
+        report.append((several_alternatives, path, expected, len(results), value))
+    else:
+        report.append((no_alternative, path, "oneOf", expected, value, branches))
+    return value
+
+
+def misfit(path: Path, keyword: str, expected: str, value: object) -> list[Issue]:
+    """A value that does not satisfy `keyword`."""
+    if isinstance(value, Decimal):
+        expected += " that fits a double (up to about 1.8e308)"
     message = f"expected {expected}, got {described(value)}"
-    issues.append(Issue(path_text(path), message, keyword, expected))
+    return [Issue(path_text(path), message, keyword, expected)]
 
 
 def no_member(
-    issues: list[Issue], path: Path, expected: str, value: object, members: Sequence[object]
-) -> None:
-    """Report a value that an `enum` does not have, with the member that it most resembles."""
+    path: Path, expected: str, value: object, members: Sequence[object]
+) -> list[Issue]:
+    """A value that an `enum` does not have, with the member that it most resembles."""
     message = f"expected {expected}, got {described(value)}"
     if isinstance(value, str):
         close = nearest(value, [member for member in members if isinstance(member, str)])
         if close is not None:
             message += f" (did you mean {shown(close)}?)"
-    issues.append(Issue(path_text(path), message, "enum", expected))
+    return [Issue(path_text(path), message, "enum", expected)]
 
 
-def null_for_optional(issues: list[Issue], path: Path, expected: str) -> None:
-    """Report a null where leaving the key out is what the caller means."""
+def no_alternative(
+    path: Path, keyword: str, expected: str, value: object, branches: Sequence[Report]
+) -> list[Issue]:
+    """A value that none of some alternatives takes: told by the one that comes nearest.
+
+    Nearest is the one whose faults lie deepest: it takes the value's type, say, or its tag.
+    """
+    at_root = [
+        b for b in branches if any(f[1] == path and f[0] is misfit and f[2] in _KINDS for f in b)
+    ]
+    near = [branch for branch in branches if branch not in at_root]
+    if near:
+        return min(near, key=len).issues()
+    message = f"expected {expected}, got {described(value)}"
+    return [Issue(path_text(path), message, keyword, expected)]
+
+
+_KINDS: Final = frozenset({"type", "const", "false"})
+
+
+def several_alternatives(path: Path, expected: str, count: int, value: object) -> list[Issue]:
+    """A value that more than one of some exclusive alternatives takes."""
+    message = f"expected exactly one of {expected}, but {described(value)} fits {count} of them"
+    return [Issue(path_text(path), message, "oneOf", expected)]
+
+
+def null_for_optional(path: Path, expected: str) -> list[Issue]:
+    """A null where leaving the key out is what the caller means."""
     message = f"expected {expected}, got null; leave the key out instead"
-    issues.append(Issue(path_text(path), message, "type", expected))
+    return [Issue(path_text(path), message, "type", expected)]
 
 
-def missing(issues: list[Issue], path: Path, expected: str) -> None:
-    """Report a required key that is not there."""
+def missing(path: Path, expected: str) -> list[Issue]:
+    """A required key that is not there."""
     message = f"missing; expected {expected}" if expected else "missing"
-    issues.append(Issue(path_text(path), message, "required", expected))
+    return [Issue(path_text(path), message, "required", expected)]
 
 
-def unknown(issues: list[Issue], path: Path, value: Mapping[str, Any], known: list[str]) -> None:
-    """Report each key that is not one of `known`, where others are forbidden."""
+def dependency(path: Path, key: str) -> list[Issue]:
+    """A key that another key requires and that is not there."""
+    expected = f"a value, as {shown(key)} is given"
+    return [Issue(path_text(path), f"missing; expected {expected}", "dependentRequired", expected)]
+
+
+def unknown(path: Path, value: Mapping[str, Any], known: Sequence[str]) -> list[Issue]:
+    """Each key that is not one of `known`, where others are forbidden."""
+    return [issue for key in value if key not in known for issue in unknown_key(path, key, known)]
+
+
+def unknown_key(path: Path, key: str, known: Sequence[str]) -> list[Issue]:
+    """A key that is not one of `known`, where others are forbidden."""
     expected = f"one of the keys {', '.join(map(shown, known))}" if known else "no keys"
-    for key in value:
-        if key not in known:
-            message = f"unknown key; expected {expected}"
-            close = nearest(key, known)
-            if close is not None:
-                message += f" (did you mean {shown(close)}?)"
-            issue = Issue(path_text((*path, key)), message, "additionalProperties", expected)
-            issues.append(issue)
+    message = f"unknown key; expected {expected}"
+    close = nearest(key, known)
+    if close is not None:
+        message += f" (did you mean {shown(close)}?)"
+    return [Issue(path_text((*path, key)), message, "additionalProperties", expected)]
 
 
-def unconvertible(
-    issues: list[Issue], path: Path, expected: str, value: object, error: Exception
-) -> None:
-    """Report a value that satisfies the schema but has no Python value in its field."""
+def unconvertible(path: Path, expected: str, value: object, error: Exception) -> list[Issue]:
+    """A value that satisfies the schema but has no Python value in its field."""
     if isinstance(error, OverflowError):
         expected = f"{expected} that fits a double (up to about 1.8e308)"
         message = f"expected {expected}, got {described(value)}"
     else:
         message = f"{error}, got {described(value)}"
-    issues.append(Issue(path_text(path), message, "type", expected))
+    return [Issue(path_text(path), message, "type", expected)]
+
+
+def given_twice(path: Path, key: str) -> list[Issue]:
+    """A key that is given under an alias too."""
+    message = f'given twice, also under an alias; send only "{key}"'
+    return [Issue(path_text((*path, key)), message, "properties", "one value")]
+
+
+def rule_broken(path: Path, message: str, sentence: str) -> list[Issue]:
+    """A rule over several fields that their values break."""
+    return [Issue(path_text(path), message, "rule", sentence)]

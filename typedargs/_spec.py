@@ -13,22 +13,25 @@ import attrs
 
 from ._field import Field
 from ._missing import MISSING
-from .dialect import JSONSchema
-from .errors import Issue, SchemaError, ValidationError, shown
+from ._plan import Plan, held_recursively
+from .errors import Issue, SchemaError, ValidationError, described, shown
 from .rules import BoundRule
-from .validation import Compiled, compile_validator
+from .validation import Validation, compile_validator
 
 Extra: TypeAlias = Literal["ignore", "forbid"]
 
 
 @attrs.frozen
 class FieldEntry:
-    """A field in its class: the attribute it is, the key it has on the wire."""
+    """A field in its class: the attribute it is, the key it has on the wire.
+
+    `owner` is the class that declares it, where names of classes in the field are looked up.
+    """
 
     attribute: str
     key: str
     field: Field[Any, Any]
-    schema: JSONSchema = attrs.field(repr=False)
+    owner: type[Any] = attrs.field(repr=False)
 
     @property
     def absent(self) -> Any:
@@ -36,6 +39,11 @@ class FieldEntry:
         if self.field.has_default:
             return self.field.default
         return MISSING if self.field.required else None
+
+    @property
+    def constructor_default(self) -> Any:
+        """The attribute's value where the constructor is not given one; MISSING where it must."""
+        return self.field.constant if self.absent is MISSING else self.absent
 
     def accept(self, value: Any) -> Any:
         """Return `value`, set from Python, as the attribute holds it.
@@ -45,36 +53,59 @@ class FieldEntry:
         if value is None and self.absent is None:
             return None
         try:
-            json = None if value is None else self.field.unstructure(value)
+            json = self.field.to_json(value)
         except (ValueError, TypeError) as error:
-            raise ValidationError([self._issue(f"{error}, got {value!r}")]) from None
-        issues: list[Issue] = []
-        checked = self._compiled(json, issues)
-        if not issues and checked is not None and (convert := self.field.converter):
-            try:
-                checked = convert(checked)
-            except (ValueError, ArithmeticError) as error:
-                issues.append(self._issue(f"{error}, got {shown(value)}"))
-        if issues:
+            message = f"{error}, got {described(value)}"
+            raise ValidationError([Issue(self.key, message, "type", "")]) from None
+        try:
+            return kept(value, self.validation(json))
+        except ValidationError as error:
             raise ValidationError(
-                [attrs.evolve(issue, path=_joined(self.key, issue.path)) for issue in issues]
-            )
-        return checked
+                [attrs.evolve(issue, path=_joined(self.key, issue.path)) for issue in error.issues]
+            ) from None
+
+    @cached_property
+    def validation(self) -> Validation:
+        """The check of the field's JSON values, which makes its Python values of them."""
+        plan = Plan(self.owner, held_recursively(self.field, self.owner))
+        schema = self.field.property_schema(plan)
+        if plan.definitions:
+            schema["$defs"] = plan.definitions
+        if plan.hooks:
+            return compile_validator(schema, plan.hooks)
+        text = repr(schema)
+        found = _PLAIN.get(text)
+        if found is None:
+            found = _PLAIN[text] = compile_validator(schema)
+        return found
 
     @property
-    def _compiled(self) -> Compiled:
-        text = repr(self.schema)
-        compiled = _COMPILED.get(text)
-        if compiled is None:
-            compiled = _COMPILED[text] = compile_validator(self.schema)
-        return compiled
-
-    def _issue(self, message: str) -> Issue:
-        return Issue(self.key, message, "type", "")
+    def is_deferred(self) -> bool:
+        """Whether the field's schema can be known only when all classes are."""
+        return _is_deferred(self.field)
 
 
-_COMPILED: dict[str, Compiled] = {}
-"""Validators of single fields by the text of their schemas: most classes share them."""
+_PLAIN: dict[str, Validation] = {}
+"""The checks of fields without conversion by the text of their schemas: most classes share them."""
+
+
+def kept(value: Any, structured: Any) -> Any:
+    """Return `structured`, made of `value`, with the instances of args classes that `value` holds.
+
+    So what is set is what is read: `order.item = item` makes no copy of the item.
+    """
+    if hasattr(type(value), "__args_form__"):
+        return value
+    if isinstance(structured, list | tuple):
+        items = [kept(v, s) for v, s in zip(value, structured, strict=True)]
+        return items if isinstance(structured, list) else tuple(items)
+    if isinstance(structured, dict) and isinstance(value, Mapping):
+        return {key: kept(value[key], item) for key, item in structured.items()}
+    return structured
+
+
+def _is_deferred(field: Field[Any, Any]) -> bool:
+    return field.is_deferred or any(map(_is_deferred, field.parts))
 
 
 def _joined(key: str, path: str) -> str:
@@ -101,20 +132,23 @@ class ArgsSpec:
         return {alias: entry.key for entry in self.fields for alias in entry.field.aliases}
 
 
-def entry_of(owner: str, attribute: str, field: Field[Any, Any]) -> FieldEntry:
+def entry_of(owner: type[Any], attribute: str, field: Field[Any, Any]) -> FieldEntry:
     """Return the entry of `field`; raises SchemaError, naming it, where it is not sound."""
     key = attribute if field.name is None else field.name
+    entry = FieldEntry(attribute, key, field, owner)
+    if entry.is_deferred:
+        return entry
+    name = f"{owner.__name__}.{attribute}"
     try:
-        entry = FieldEntry(attribute, key, field, field.property_schema())
+        _ = entry.validation
     except (SchemaError, ValueError, TypeError) as error:
-        raise SchemaError(f"{owner}.{attribute}: {error}") from error
+        raise SchemaError(f"{name}: {error}") from error
     if field.has_default:
         try:
-            object.__setattr__(field, "default", entry.accept(field.default))
+            field.default = entry.accept(field.default)
         except ValidationError as error:
             raise SchemaError(
-                f"{owner}.{attribute}: the default is rejected by its own field: "
-                f"{error.issues[0].message}"
+                f"{name}: the default is rejected by its own field: {error.issues[0].message}"
             ) from None
     return entry
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from copy import deepcopy
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform, get_origin, overload
 
 import attrs
@@ -29,7 +31,11 @@ T = TypeVar("T", bound="MCPArgs")
 
 
 def _attribute(entry: FieldEntry) -> Any:
-    default = attrs.NOTHING if entry.absent is MISSING else entry.absent
+    default = entry.constructor_default
+    if isinstance(default, list | dict):
+        default = attrs.Factory(partial(deepcopy, default))
+    elif default is MISSING:
+        default = attrs.NOTHING
     return attrs.field(default=default, kw_only=True, alias=entry.attribute)
 
 
@@ -105,7 +111,7 @@ class ArgsMeta(type):
             kw_only=True,
             on_setattr=attrs.setters.NO_OP,
         )
-        made.__args_form__ = Form(spec, instance_builder(made, spec))
+        made.__args_form__ = Form(spec, made, instance_builder(made, spec))
         made.__args_unstructure__ = None
         return made
 
@@ -147,7 +153,7 @@ class ArgsMeta(type):
                 if isinstance(value, Field):
                     entry = known.get(id(value))
                     if entry is None or entry.attribute != attribute:
-                        entry = entry_of(cls.__name__, attribute, value)
+                        entry = entry_of(cls, attribute, value)
                     found[attribute] = entry
                 elif attribute in found:
                     if value is not None:
@@ -212,9 +218,7 @@ class TypedArgs(MCPArgs):
 
 def schema_of(args: type[MCPArgs] | ObjectSchema) -> JSONSchema:
     """Return the JSON Schema of an args class or a builder, as it is published: a new dict."""
-    import copy
-
-    return copy.deepcopy(form_of(args).schema)
+    return deepcopy(form_of(args).schema)
 
 
 @overload
@@ -226,7 +230,7 @@ def structure(data: Any, args: type[MCPArgs] | ObjectSchema) -> Any:
 
     Raises ValidationError with every fault where `data` does not fit the schema of `args`.
     """
-    return form_of(args).structure(data)
+    return form_of(args).validation(data)
 
 
 def unstructure(instance: MCPArgs) -> dict[str, Any]:

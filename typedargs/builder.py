@@ -157,7 +157,7 @@ class ObjectSchema:
                 extra=self._extra,
                 description=self._description,
             )
-            self._form = Form(spec, None)
+            self._form = Form(spec, ObjectSchema, None)
         return self._form
 
     _form: Form | None = None
@@ -165,7 +165,7 @@ class ObjectSchema:
     def _add(self, name: str, field: Field[Any, Any]) -> Self:
         if not isinstance(name, str):
             raise SchemaError(f"a property's name must be a string, got {name!r}")
-        entries = (*self._entries, entry_of("ObjectSchema", name, field))
+        entries = (*self._entries, entry_of(ObjectSchema, name, field))
         check_keys("ObjectSchema", entries)
         self._entries = entries
         self._form = None

@@ -9,8 +9,8 @@ import attrs
 
 from .args import MCPArgs, form_of, structure, unstructure
 from .builder import ObjectSchema
-from .dialect import JSONSchema, check_parsed, parse_schema
-from .validation import check, compile_validator
+from .dialect import JSONSchema, parse_schema
+from .validation import compile_validator
 
 
 @attrs.frozen
@@ -36,12 +36,10 @@ def compile_schema(
     """
     if isinstance(schema, ObjectSchema):
         form = form_of(schema)
-        return Validator(form.schema, form.structure)
+        return Validator(form.schema, form.validation)
     if isinstance(schema, type):
         args = schema
         form = form_of(args)
         return Validator(form.schema, lambda value: unstructure(structure(value, args)))
     parsed = parse_schema(schema)
-    check_parsed(parsed, "")
-    compiled = compile_validator(parsed)
-    return Validator(parsed, lambda value: check(compiled, parsed, value))
+    return Validator(parsed, compile_validator(parsed))

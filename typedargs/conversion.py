@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import attrs
 
 from ._missing import MISSING
+from ._field import Field
+from ._hooks import ObjectHook
+from ._plan import Plan, held_recursively
+from ._runtime import Path, Report, rule_broken
 from ._spec import ArgsSpec
 from .dialect import JSONSchema
-from .errors import Issue
 from .rules import BoundRule
 from .schema import object_schema
-from .validation import Compiled, Hooks, check, compile_validator
+from .validation import Validation, compile_validator
 
 if TYPE_CHECKING:
     import cattrs
@@ -35,30 +38,44 @@ class Form:
     """
 
     spec: ArgsSpec
+    owner: type[Any]
     build: Build | None
 
-    @cached_property
+    @property
     def schema(self) -> JSONSchema:
         """The JSON Schema as it is published."""
-        return object_schema(self.spec)
+        return self._planned[0]
 
     @cached_property
-    def compiled(self) -> Compiled:
-        """The function that checks, converts and builds."""
+    def validation(self) -> Validation:
+        """The check of JSON values, which makes the results of them."""
+        schema, plan = self._planned
+        return compile_validator(schema, plan.hooks, self.spec.aliases)
+
+    def object_schema(self, plan: Plan) -> JSONSchema:
+        """Return the schema of the spec within the one that `plan` is for."""
         spec = self.spec
-        convert = {e.key: c for e in spec.fields if (c := e.field.converter) is not None}
+        schema = object_schema(spec, plan)
         defaults = {
             e.key: e.absent
             for e in spec.fields
             if e.absent is not MISSING and (self.build or e.field.has_default)
         }
-        rules = tuple(_rule_hook(rule) for rule in spec.rules)
-        hooks = Hooks(convert, defaults, spec.aliases, rules, self.build or dict)
-        return compile_validator(self.schema, hooks)
+        rules = tuple(map(_rule_hook, spec.rules))
+        plan.hooks[id(schema)] = ObjectHook(defaults, spec.aliases, rules, self.build or dict)
+        return schema
 
-    def structure(self, data: Any) -> Any:
-        """Return what `build` makes of `data`; raises ValidationError where it does not fit."""
-        return check(self.compiled, self.schema, data, self.spec.aliases)
+    @cached_property
+    def _planned(self) -> tuple[JSONSchema, Plan]:
+        plan = Plan(self.owner, self._recursive())
+        schema = self.object_schema(plan)
+        if plan.definitions:
+            schema["$defs"] = plan.definitions
+        return schema, plan
+
+    def _recursive(self) -> frozenset[type[Any]]:
+        found = [held_recursively(entry.field, entry.owner) for entry in self.spec.fields]
+        return frozenset().union(*found)
 
 
 def instance_builder(cls: type, spec: ArgsSpec) -> Build:
@@ -95,7 +112,7 @@ def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str
         entry.attribute: override(
             rename=entry.key,
             omit_if_default=entry.absent is None,
-            unstruct_hook=_unstructure_hook(entry.field.unstructure),
+            unstruct_hook=_unstructure_hook(entry.field),
         )
         for entry in spec.fields
     }
@@ -116,16 +133,21 @@ def register(
     converter.register_unstructure_hook_func(is_args, unstructure)
 
 
-def _unstructure_hook(unstructure: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else unstructure(value)
+def _unstructure_hook(field: Field[Any, Any]) -> Callable[[Any], Any]:
+    plain = type(field).unstructure is Field.unstructure
+    return _itself if plain else field.to_json
 
 
-def _rule_hook(bound: BoundRule) -> Callable[[Mapping[str, Any], list[Issue]], None]:
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _rule_hook(bound: BoundRule) -> Callable[[Mapping[str, Any], Path, Report], None]:
     rule, keys = bound
 
-    def check_rule(value: Mapping[str, Any], issues: list[Issue]) -> None:
+    def check_rule(value: Mapping[str, Any], path: Path, report: Report) -> None:
         broken = rule.broken(keys, value.keys())
         if broken is not None:
-            issues.append(Issue("", broken, "rule", rule.sentence(keys)))
+            report.append((rule_broken, path, broken, rule.sentence(keys)))
 
     return check_rule

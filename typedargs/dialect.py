@@ -1,19 +1,21 @@
 """The enforced dialect of JSON Schema 2020-12, as a table.
 
 Each row of `KEYWORDS` is one keyword: what its operand must look like, which values it speaks of,
-the test that a value fails, and the words for what was expected. `check_schema` holds a schema
-against the table; `validation` compiles the tests. What has no row is refused, not passed over.
+which schemas it holds, the test that a value fails, and the words for what was expected.
+`check_schema` holds a schema against the table; `validation` compiles the tests. What has no row is
+refused, not passed over.
 
 Source: https://json-schema.org/draft/2020-12/json-schema-validation
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 import msgspec
 
+from ._ecma import PatternError, searcher
 from ._formats import FORMATS
 from .errors import SchemaError, nearest, shown
 
@@ -23,7 +25,14 @@ TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
-Group: TypeAlias = Literal["annotation", "any", "number", "string", "object"]
+MAX_SCHEMA_DEPTH: Final = 64
+"""Schemas within schemas; a deeper one is refused."""
+
+MAX_SUBSCHEMAS: Final = 10_000
+"""Schemas in one schema; one with more is refused."""
+
+Group: TypeAlias = Literal["annotation", "any", "number", "string", "array", "object"]
+Holds: TypeAlias = Literal["nothing", "a schema", "schemas", "named schemas"]
 
 
 @attrs.frozen
@@ -33,6 +42,7 @@ class Keyword:
     `complaint` returns what is wrong with an operand, or None. `group` is the kind of value the
     test speaks of; annotations make none. `failure` is a Python expression over `{v}`, the value,
     and `{k}`, the operand as `prepare` returns it: true when the value does not satisfy it.
+    Keywords that hold schemas have no `failure`: the compiler knows how to apply them.
     """
 
     name: str
@@ -41,6 +51,7 @@ class Keyword:
     failure: str = ""
     expected: Callable[[Any], str] = lambda operand: shown(operand)
     prepare: Callable[[Any], Any] = lambda operand: operand
+    holds: Holds = "nothing"
 
 
 def _is_number(value: object) -> bool:
@@ -62,18 +73,29 @@ def _strings(operand: object) -> bool:
     )
 
 
+def _any_of(*complaints: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
+    return lambda operand: next(filter(None, (c(operand) for c in complaints)), None)
+
+
 _anything: Final[Callable[[Any], str | None]] = lambda _operand: None  # noqa: E731
 _a_string: Final = _unless(lambda o: isinstance(o, str), "a string")
 _a_number: Final = _unless(_is_number, "a number")
 _a_boolean: Final = _unless(lambda o: isinstance(o, bool), "true or false")
-_a_length: Final = _unless(
+_a_count: Final = _unless(
     lambda o: _is_number(o) and o >= 0 and float(o).is_integer(), "an integer of at least 0"
 )
-_a_list: Final = _unless(lambda o: isinstance(o, list) and bool(o), "a list with a member")
+_a_list: Final = _unless(lambda o: isinstance(o, list), "a list")
+_members: Final = _unless(lambda o: isinstance(o, list) and bool(o), "a list with a member")
 _string_list: Final = _unless(_strings, "a list of different strings")
+_an_object: Final = _unless(lambda o: isinstance(o, dict), "an object")
+_a_schema: Final = _unless(lambda o: isinstance(o, dict | bool), "a schema")
 _a_token: Final = _unless(
     lambda o: isinstance(o, str) and re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", o) is not None,
     "a header name (RFC 9110 token)",
+)
+_an_anchor: Final = _unless(
+    lambda o: isinstance(o, str) and re.fullmatch(r"[A-Za-z_][-A-Za-z0-9._]*", o) is not None,
+    "a name",
 )
 
 
@@ -85,24 +107,42 @@ def _type_complaint(operand: Any) -> str | None:
 
 
 def _pattern_complaint(operand: Any) -> str | None:
+    what = "must be a regular expression of ECMA-262"
     if not isinstance(operand, str):
-        return f"must be a regular expression, got {shown(operand)}"
+        return f"{what}, got {shown(operand)}"
     try:
-        re.compile(operand)
-    except re.error as error:
-        return f"must be a regular expression, got {shown(operand)}: {error}"
+        searcher(operand)
+    except PatternError as error:
+        return f"{what}, got {shown(operand)}: {error}"
     return None
 
 
+def _patterns_complaint(operand: Any) -> str | None:
+    return _an_object(operand) or next(filter(None, map(_pattern_complaint, operand)), None)
+
+
+def _dependencies_complaint(operand: Any) -> str | None:
+    return _an_object(operand) or next(filter(None, map(_string_list, operand.values())), None)
+
+
 def _format_complaint(operand: Any) -> str | None:
-    if operand in FORMATS:
-        return None
+    known = FORMATS.get(operand) if isinstance(operand, str) else None
+    if known is not None:
+        if known.is_available:
+            return None
+        return f'is {shown(operand)}, which needs "pip install typedargs-mcp[formats]"'
     return f"must be a format that is enforced ({', '.join(FORMATS)}), got {shown(operand)}"
 
 
-def characters(count: int, bound: str) -> str:
-    """Return `count` characters in words, with `bound` before them."""
-    return f"{bound} {count} character{'' if count == 1 else 's'}"
+def _reference_complaint(operand: Any) -> str | None:
+    if isinstance(operand, str) and (operand == "" or operand.startswith("#")):
+        return None
+    return f"must point into the schema itself, as #/$defs/name does, got {shown(operand)}"
+
+
+def counted(count: float, what: str, bound: str) -> str:
+    """Return a number of things in words, as in `at least 2 characters`."""
+    return f"{bound} {int(count)} {what}{'' if count == 1 else 's'}"
 
 
 def one_of(values: list[Any]) -> str:
@@ -110,9 +150,18 @@ def one_of(values: list[Any]) -> str:
     return shown(values[0]) if len(values) == 1 else f"one of {', '.join(map(shown, values))}"
 
 
+def _length(name: str, group: Group, what: str) -> Keyword:
+    least = name.startswith("min")
+    failure, bound = ("len({v}) < {k}", "at least") if least else ("len({v}) > {k}", "at most")
+    return Keyword(name, group, _a_count, failure, lambda o: counted(o, what, bound))
+
+
 _ROWS: Final = (
     Keyword("$schema", "annotation", _unless(lambda o: o in (DRAFT, f"{DRAFT}#"), f'"{DRAFT}"')),
     Keyword("$comment", "annotation", _a_string),
+    Keyword("$anchor", "annotation", _an_anchor),
+    Keyword("$defs", "annotation", _an_object, holds="named schemas"),
+    Keyword("$ref", "any", _reference_complaint),
     Keyword("type", "any", _type_complaint),
     Keyword("title", "annotation", _a_string),
     Keyword("description", "annotation", _a_string),
@@ -133,27 +182,15 @@ _ROWS: Final = (
         "not is_multiple({v}, {k})",
         lambda o: f"a multiple of {shown(o)}",
     ),
-    Keyword(
-        "minLength",
-        "string",
-        _a_length,
-        "len({v}) < {k}",
-        lambda o: characters(int(o), "at least"),
-    ),
-    Keyword(
-        "maxLength",
-        "string",
-        _a_length,
-        "len({v}) > {k}",
-        lambda o: characters(int(o), "at most"),
-    ),
+    _length("minLength", "string", "character"),
+    _length("maxLength", "string", "character"),
     Keyword(
         "pattern",
         "string",
         _pattern_complaint,
-        "{k}({v}) is None",
+        "not {k}({v})",
         lambda o: f"a match of the pattern {o}",
-        lambda o: re.compile(o).search,
+        searcher,
     ),
     Keyword(
         "format",
@@ -163,16 +200,70 @@ _ROWS: Final = (
         lambda o: FORMATS[o].expected,
         lambda o: FORMATS[o].matches,
     ),
-    Keyword("properties", "object", _unless(lambda o: isinstance(o, dict), "an object")),
+    Keyword("contentEncoding", "annotation", _a_string),
+    Keyword("prefixItems", "array", _members, holds="schemas"),
+    Keyword("items", "array", _a_schema, holds="a schema"),
+    Keyword("contains", "array", _a_schema, holds="a schema"),
+    Keyword("minContains", "array", _a_count),
+    Keyword("maxContains", "array", _a_count),
+    _length("minItems", "array", "item"),
+    _length("maxItems", "array", "item"),
+    Keyword(
+        "uniqueItems",
+        "array",
+        _a_boolean,
+        "{k} and not all_different({v})",
+        lambda _: "items that all differ",
+    ),
+    Keyword("properties", "object", _an_object, holds="named schemas"),
+    Keyword("patternProperties", "object", _patterns_complaint, holds="named schemas"),
+    Keyword("additionalProperties", "object", _a_schema, holds="a schema"),
+    Keyword("propertyNames", "object", _a_schema, holds="a schema"),
     Keyword("required", "object", _string_list),
-    Keyword("additionalProperties", "object", _a_boolean),
+    Keyword("dependentRequired", "object", _dependencies_complaint),
+    _length("minProperties", "object", "key"),
+    _length("maxProperties", "object", "key"),
+    Keyword("allOf", "any", _members, holds="schemas"),
+    Keyword("anyOf", "any", _members, holds="schemas"),
+    Keyword("oneOf", "any", _members, holds="schemas"),
+    Keyword("not", "any", _a_schema, holds="a schema"),
+    Keyword("if", "any", _a_schema, holds="a schema"),
+    Keyword("then", "any", _a_schema, holds="a schema"),
+    Keyword("else", "any", _a_schema, holds="a schema"),
     Keyword("default", "annotation", _anything),
-    Keyword("examples", "annotation", _unless(lambda o: isinstance(o, list), "a list")),
+    Keyword("examples", "annotation", _a_list),
     Keyword("deprecated", "annotation", _a_boolean),
+    Keyword("readOnly", "annotation", _a_boolean),
+    Keyword("writeOnly", "annotation", _a_boolean),
     Keyword("x-mcp-header", "annotation", _a_token),
 )
 
 KEYWORDS: Final[Mapping[str, Keyword]] = {row.name: row for row in _ROWS}
+
+IN_PLACE: Final = ("$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else")
+"""The keywords whose schemas speak of the same value as the schema that they stand in."""
+
+
+@attrs.frozen
+class Document:
+    """A checked schema, and where the schemas in it are found."""
+
+    root: JSONSchema | bool
+    schemas: Mapping[str, JSONSchema | bool]
+    """Each schema by its JSON Pointer."""
+    anchors: Mapping[str, JSONSchema | bool]
+
+    def resolve(self, reference: str, pointer: str = "") -> JSONSchema | bool:
+        """Return the schema that `reference` names; raises SchemaError where there is none."""
+        fragment = _percent_decoded(reference.removeprefix("#"))
+        found = self.schemas if fragment == "" or fragment.startswith("/") else self.anchors
+        if fragment not in found:
+            raise SchemaError(
+                f'"$ref" at {pointer}/$ref names no schema: {shown(reference)}',
+                keyword="$ref",
+                pointer=f"{pointer}/$ref",
+            )
+        return found[fragment]
 
 
 def parse_schema(schema: str | Mapping[str, Any]) -> JSONSchema:
@@ -201,13 +292,51 @@ def check_schema(schema: str | Mapping[str, Any]) -> None:
 
     The error names the keyword and the JSON Pointer where it stands.
     """
-    check_parsed(parse_schema(schema), "")
+    check_parsed(parse_schema(schema))
 
 
-def check_parsed(schema: object, pointer: str) -> None:
-    """Do the work of `check_schema` on a parsed schema that stands at `pointer`."""
-    if isinstance(schema, bool):
-        return
+def check_parsed(root: Any) -> Document:
+    """Return a parsed schema with its places known; raises SchemaError as `check_schema` does."""
+    schemas: dict[str, JSONSchema | bool] = {}
+    anchors: dict[str, JSONSchema | bool] = {}
+    pending: list[tuple[str, int, Any]] = [("", 0, root)]
+    while pending:
+        pointer, depth, schema = pending.pop()
+        if depth > MAX_SCHEMA_DEPTH or len(schemas) >= MAX_SUBSCHEMAS:
+            raise SchemaError(
+                f"the schema is too large: at most {MAX_SUBSCHEMAS} schemas, {MAX_SCHEMA_DEPTH} deep",
+                pointer=pointer,
+            )
+        schemas[pointer] = schema
+        if isinstance(schema, bool):
+            continue
+        _check_keywords(schema, pointer)
+        if "$anchor" in schema:
+            if schema["$anchor"] in anchors:
+                _fail("$anchor", pointer, f"is taken already: {shown(schema['$anchor'])}")
+            anchors[schema["$anchor"]] = schema
+        children = [(f"{pointer}{step}", depth + 1, child) for step, child in subschemas(schema)]
+        pending += reversed(children)
+    document = Document(root, schemas, anchors)
+    _check_references(document)
+    return document
+
+
+def subschemas(schema: JSONSchema) -> Iterator[tuple[str, Any]]:
+    """Give each schema that `schema` holds, with the JSON Pointer from one to the other."""
+    for name, operand in schema.items():
+        holds = KEYWORDS[name].holds
+        if holds == "a schema":
+            yield f"/{_escaped(name)}", operand
+        elif holds == "schemas":
+            for index, child in enumerate(operand):
+                yield f"/{_escaped(name)}/{index}", child
+        elif holds == "named schemas":
+            for key, child in operand.items():
+                yield f"/{_escaped(name)}/{_escaped(key)}", child
+
+
+def _check_keywords(schema: Any, pointer: str) -> None:
     if not isinstance(schema, dict):
         at = pointer or "the root"
         raise SchemaError(
@@ -215,15 +344,43 @@ def check_parsed(schema: object, pointer: str) -> None:
             pointer=pointer,
         )
     for name, operand in schema.items():
-        here = f"{pointer}/{_escaped(name)}"
         row = KEYWORDS.get(name)
         if row is None:
+            here = f"{pointer}/{_escaped(name)}"
             raise SchemaError(_outside(name, here), keyword=name, pointer=here)
         complaint = row.complaint(operand)
         if complaint is not None:
-            raise SchemaError(f'"{name}" at {here} {complaint}', keyword=name, pointer=here)
-    for name, subschema in schema.get("properties", {}).items():
-        check_parsed(subschema, f"{pointer}/properties/{_escaped(name)}")
+            _fail(name, pointer, complaint)
+
+
+def _check_references(document: Document) -> None:
+    """Raise SchemaError for a reference to nothing, or to itself without a value in between."""
+    done: set[int] = set()
+
+    def visit(schema: JSONSchema | bool, pointer: str, above: frozenset[int]) -> None:
+        if isinstance(schema, bool) or id(schema) in done:
+            return
+        if id(schema) in above:
+            raise SchemaError(
+                f"the schema at {pointer or 'the root'} refers to itself without end",
+                keyword="$ref",
+                pointer=pointer,
+            )
+        within = above | {id(schema)}
+        if "$ref" in schema:
+            visit(document.resolve(schema["$ref"], pointer), pointer, within)
+        for step, child in subschemas(schema):
+            if step.split("/")[1] in IN_PLACE:
+                visit(child, f"{pointer}{step}", within)
+        done.add(id(schema))
+
+    for pointer, schema in document.schemas.items():
+        visit(schema, pointer, frozenset())
+
+
+def _fail(name: str, pointer: str, complaint: str) -> None:
+    here = f"{pointer}/{_escaped(name)}"
+    raise SchemaError(f'"{name}" at {here} {complaint}', keyword=name, pointer=here)
 
 
 def _outside(name: str, pointer: str) -> str:
@@ -238,3 +395,9 @@ def _outside(name: str, pointer: str) -> str:
 
 def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
+
+
+def _percent_decoded(text: str) -> str:
+    from urllib.parse import unquote
+
+    return unquote(text)

@@ -20,7 +20,7 @@ _NUMBER_CONSTRAINTS = {
     "exclusive_maximum": "exclusiveMaximum",
     "multiple_of": "multipleOf",
 }
-_STRING_CONSTRAINTS = {
+STRING_CONSTRAINTS = {
     "min_length": "minLength",
     "max_length": "maxLength",
     "pattern": "pattern",
@@ -140,7 +140,7 @@ class Integer(Field[int, A]):
 class String(Field[str, A]):
     """A `str`."""
 
-    constraints: ClassVar = _STRING_CONSTRAINTS
+    constraints: ClassVar = STRING_CONSTRAINTS
 
     @overload
     def __init__(

@@ -1,0 +1,529 @@
+"""The source of a compiled validator, written from a schema and the table of the dialect.
+
+One method for each group of keywords; each adds lines that check the variable `v`, which stands at
+`path` in the value, and may set `v` to what the check makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from . import _runtime
+from ._missing import MISSING
+from .dialect import KEYWORDS, Document, JSONSchema, Keyword, subschemas
+
+if TYPE_CHECKING:
+    from ._hooks import Hooks, ObjectHook
+    from ._runtime import Check
+
+Steps: TypeAlias = tuple[str, ...]
+"""The steps from the root of a function to a value in it, each as source text."""
+
+_IS_TYPE: Final[Mapping[str, str]] = {
+    "null": "{v} is None",
+    "boolean": "({v} is True or {v} is False)",
+    "integer": "(type({v}) is int or is_integer({v}))",
+    "number": "(type({v}) is float and -INF < {v} < INF or type({v}) is int or is_number({v}))",
+    "string": "(type({v}) is str or isinstance({v}, str))",
+    "array": "isinstance({v}, list)",
+    "object": "isinstance({v}, dict)",
+}
+_GROUP_TYPES: Final[Mapping[str, frozenset[str]]] = {
+    "number": frozenset({"integer", "number"}),
+    "string": frozenset({"string"}),
+    "array": frozenset({"array"}),
+    "object": frozenset({"object"}),
+}
+_RUNTIME: Final = {
+    name: getattr(_runtime, name)
+    for name in (
+        "MAX_FAULTS",
+        "all_different",
+        "any_of",
+        "count_valid",
+        "dependency",
+        "given_twice",
+        "is_integer",
+        "is_multiple",
+        "is_number",
+        "json_equal",
+        "json_member",
+        "misfit",
+        "missing",
+        "no_member",
+        "null_for_optional",
+        "one_of",
+        "satisfies",
+        "unconvertible",
+        "unknown",
+        "unknown_key",
+    )
+}
+
+
+class Compiler:
+    """Collects the source of one function for a schema, and one for each schema it calls."""
+
+    def __init__(self, document: Document, hooks: Hooks) -> None:
+        self.document = document
+        self.hooks = hooks
+        self.lines: list[str] = []
+        self.names: dict[str, Any] = {
+            "INF": float("inf"),
+            "MISSING": MISSING,
+            "deepcopy": deepcopy,
+            **_RUNTIME,
+        }
+        self._functions: dict[int, str] = {}
+        self._pending: list[tuple[str, JSONSchema | bool]] = []
+        self._changing: dict[int, bool] = {}
+
+    def compile(self) -> Check:
+        """Return the function for the whole document."""
+        root = self.function(self.document.root)
+        while self._pending:
+            name, schema = self._pending.pop()
+            self.lines.append(f"def {name}(v, report, path):")
+            self.value(schema, "v", (), 1)
+            self.add(1, "return v")
+        namespace = dict(self.names)
+        exec("\n".join(self.lines), namespace)
+        check: Check = namespace[root]
+        return check
+
+    # What the methods below share.
+
+    def function(self, schema: JSONSchema | bool) -> str:
+        """Return the name of the function for `schema`, which is written when its turn comes."""
+        key = id(schema) if isinstance(schema, dict) else hash(schema)
+        name = self._functions.get(key)
+        if name is None:
+            name = self._functions[key] = f"check_{len(self._functions)}"
+            self._pending.append((name, schema))
+        return name
+
+    def bind(self, value: object, prefix: str = "k") -> str:
+        """Return the source text for `value`: its literal where that is exact, else a name."""
+        if value is None or type(value) in (bool, int, str):
+            return repr(value)
+        name = f"{prefix}{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def add(self, depth: int, line: str) -> None:
+        self.lines.append("    " * depth + line)
+
+    def fresh(self, prefix: str) -> str:
+        return f"{prefix}{len(self.lines)}"
+
+    def report(self, depth: int, make: str, path: Steps, *arguments: str) -> None:
+        self.add(depth, f"report.append(({', '.join((make, _path(path), *arguments))}))")
+
+    def changes(self, schema: JSONSchema | bool) -> bool:
+        """Tell whether a check of `schema` may return another value than it got."""
+        if isinstance(schema, bool):
+            return False
+        known = self._changing.get(id(schema))
+        if known is None:
+            self._changing[id(schema)] = True  # where a schema holds itself: to be safe
+            known = self._changing[id(schema)] = self._changes(schema)
+        return known
+
+    def _changes(self, schema: JSONSchema) -> bool:
+        types = _types(schema)
+        if id(schema) in self.hooks or ("integer" in types and "number" not in types):
+            return True
+        if any("default" in p for p in schema.get("properties", {}).values() if p not in (True, False)):
+            return True
+        if "$ref" in schema and self.changes(self.document.resolve(schema["$ref"])):
+            return True
+        return any(self.changes(child) for _, child in subschemas(schema))
+
+    # The value as a whole.
+
+    def value(
+        self,
+        schema: JSONSchema | bool,
+        v: str,
+        path: Steps,
+        depth: int,
+        optional: bool = False,
+    ) -> None:
+        """Add the checks of `schema`; `optional` tells that a property may be left out."""
+        start = len(self.lines)
+        if schema is False:
+            self.report(depth, "misfit", path, "'false'", "'no value'", v)
+        elif isinstance(schema, dict):
+            hook = self.hooks.get(id(schema))
+            convert = getattr(hook, "convert", None)
+            if convert is not None:
+                faults = self.fresh("faults")
+                self.add(depth, f"{faults} = len(report)")
+            self.typed(schema, v, path, depth, optional)
+            if convert is not None:
+                self.add(depth, f"if len(report) == {faults} and {v} is not None:")
+                self.conversion(schema, convert, v, path, depth + 1)
+        if len(self.lines) == start:
+            self.add(depth, "pass")
+
+    def conversion(
+        self, schema: JSONSchema, convert: object, v: str, path: Steps, depth: int
+    ) -> None:
+        if convert is float:
+            self.add(depth, f"if type({v}) is not float:")
+            depth += 1
+        words = repr(self.words(schema))
+        self.add(depth, f"try: {v} = {self.bind(convert, 'convert')}({v})")
+        self.add(depth, "except (ValueError, ArithmeticError) as error:")
+        self.report(depth + 1, "unconvertible", path, words, v, "error")
+
+    def typed(
+        self, schema: JSONSchema, v: str, path: Steps, depth: int, optional: bool
+    ) -> None:
+        types = _types(schema)
+        if types:
+            words = repr(self.words(schema))
+            if "integer" in types and "number" not in types:
+                self.add(depth, f"if type({v}) is float and {v}.is_integer(): {v} = int({v})")
+            test = " or ".join(_IS_TYPE[name].format(v=v) for name in sorted(types))
+            self.add(depth, f"if not ({test}):")
+            if optional and "null" not in types:
+                self.add(depth + 1, f"if {v} is None:")
+                self.report(depth + 2, "null_for_optional", path, words)
+                self.add(depth + 1, "else:")
+                self.report(depth + 2, "misfit", path, "'type'", words, v)
+            else:
+                self.report(depth + 1, "misfit", path, "'type'", words, v)
+            self.add(depth, "else:")
+            depth += 1
+        start = len(self.lines)
+        self.assertions(schema, types, v, path, depth)
+        self.array(schema, types, v, path, depth)
+        self.object(schema, types, v, path, depth)
+        self.combinators(schema, v, path, depth)
+        if types and len(self.lines) == start:
+            self.add(depth, "pass")
+
+    def assertions(
+        self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
+    ) -> None:
+        """Add the tests of the rows that have one."""
+        for name, operand in schema.items():
+            row = KEYWORDS[name]
+            if not row.failure or (types and not _applies(row, types)):
+                continue
+            k = self.bind(row.prepare(operand))
+            failure = row.failure.format(v=v, k=k)
+            if guard := _guard(row, types, v):
+                failure = f"{guard} and {failure}"
+            expected = repr(row.expected(operand))
+            if name == "enum" and types == {"string"}:
+                strings = frozenset(m for m in operand if isinstance(m, str))
+                failure = f"{v} not in {self.bind(strings)}"
+            self.add(depth, f"if {failure}:")
+            if name == "enum":
+                self.report(depth + 1, "no_member", path, expected, v, k)
+            else:
+                self.report(depth + 1, "misfit", path, repr(name), expected, v)
+
+    def combinators(self, schema: JSONSchema, v: str, path: Steps, depth: int) -> None:
+        """Add the checks of the keywords whose schemas speak of the same value."""
+        here = _path(path)
+        if "$ref" in schema:
+            target = self.function(self.document.resolve(schema["$ref"]))
+            self.add(depth, "report.branch()")
+            self.add(depth, f"{v} = {target}({v}, report, {here})")
+        for child in schema.get("allOf", ()):
+            self.value(child, v, path, depth)
+        for name, helper in (("anyOf", "any_of"), ("oneOf", "one_of")):
+            if name in schema:
+                checks = "".join(f"{self.function(child)}, " for child in schema[name])
+                words = self.alternatives(schema[name])
+                self.add(depth, f"{v} = {helper}(({checks}), {v}, report, {here}, {words!r})")
+        if "not" in schema:
+            self.add(depth, f"if satisfies({self.function(schema['not'])}, {v}, report):")
+            words = f"anything but {self.words(schema['not'])}"
+            self.report(depth + 1, "misfit", path, "'not'", repr(words), v)
+        if "if" in schema and ("then" in schema or "else" in schema):
+            self.add(depth, f"if satisfies({self.function(schema['if'])}, {v}, report):")
+            self.value(schema.get("then", True), v, path, depth + 1)
+            self.add(depth, "else:")
+            self.value(schema.get("else", True), v, path, depth + 1)
+
+    def words(self, schema: JSONSchema | bool) -> str:
+        """Return the words for the values that `schema` takes, as a message names them."""
+        if isinstance(schema, bool):
+            return "any value" if schema else "no value"
+        for name in ("enum", "const"):
+            if name in schema:
+                return KEYWORDS[name].expected(schema[name])
+        if "type" in schema:
+            names = schema["type"]
+            return names if isinstance(names, str) else " or ".join(names)
+        if "$ref" in schema and self.document.resolve(schema["$ref"]) is not schema:
+            return self.words(self.document.resolve(schema["$ref"]))
+        for name in ("anyOf", "oneOf"):
+            if name in schema:
+                return self.alternatives(schema[name])
+        return "another value"
+
+    def alternatives(self, schemas: list[JSONSchema | bool]) -> str:
+        return " or ".join(dict.fromkeys(map(self.words, schemas)))
+
+    # Arrays.
+
+    def array(
+        self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
+    ) -> None:
+        """Add the checks of an array's items."""
+        first: list[Any] = schema.get("prefixItems", [])
+        rest = schema.get("items", True)
+        if (types and "array" not in types) or not (first or rest is not True or "contains" in schema):
+            return
+        if types != {"array"}:
+            self.add(depth, f"if isinstance({v}, list):")
+            depth += 1
+        start = len(self.lines)
+        out = self.fresh("items")
+        copied = any(map(self.changes, (*first, rest)))
+        if copied:
+            self.add(depth, f"{out} = {v}")
+        for index, child in enumerate(first):
+            if child is not True:
+                self.add(depth, f"if len({v}) > {index}:")
+                item = self.fresh("item")
+                self.add(depth + 1, f"{item} = {v}[{index}]")
+                self.item(child, v, item, out, str(index), path, depth + 1)
+        if rest is not True:
+            self.items(rest, len(first), v, out, path, depth)
+        if "contains" in schema:
+            self.contains(schema, v, path, depth)
+        if copied:
+            self.add(depth, f"{v} = {out}")
+        if len(self.lines) == start:
+            self.add(depth, "pass")
+
+    def items(
+        self, child: JSONSchema | bool, skipped: int, v: str, out: str, path: Steps, depth: int
+    ) -> None:
+        index, item = self.fresh("index"), self.fresh("item")
+        source = f"enumerate({v})" if not skipped else f"enumerate({v}[{skipped}:], {skipped})"
+        self.add(depth, f"for {index}, {item} in {source}:")
+        self.item(child, v, item, out, index, path, depth + 1)
+        self.add(depth + 1, "if len(report) > MAX_FAULTS: break")
+
+    def item(
+        self,
+        child: JSONSchema | bool,
+        v: str,
+        item: str,
+        out: str,
+        index: str,
+        path: Steps,
+        depth: int,
+    ) -> None:
+        if not self.changes(child):
+            self.value(child, item, (*path, index), depth)
+            return
+        before = self.fresh("before")
+        self.add(depth, f"{before} = {item}")
+        self.value(child, item, (*path, index), depth)
+        self.add(depth, f"if {item} is not {before}:")
+        self.add(depth + 1, f"if {out} is {v}: {out} = {v}.copy()")
+        self.add(depth + 1, f"{out}[{index}] = {item}")
+
+    def contains(self, schema: JSONSchema, v: str, path: Steps, depth: int) -> None:
+        least, most = schema.get("minContains", 1), schema.get("maxContains")
+        count = self.fresh("count")
+        check = self.function(schema["contains"])
+        words = self.words(schema["contains"])
+        self.add(depth, f"{count} = count_valid({check}, {v}, report)")
+        for keyword, failure, bound in (
+            ("contains", f"{count} < {self.bind(least)}", f"at least {least:g}"),
+            ("maxContains", f"{count} > {self.bind(most)}", f"at most {most or 0:g}"),
+        ):
+            if keyword != "maxContains" or most is not None:
+                self.add(depth, f"if {failure}:")
+                expected = repr(f"{bound} items that are {words}")
+                self.report(depth + 1, "misfit", path, repr(keyword), expected, v)
+
+    # Objects.
+
+    def object(
+        self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
+    ) -> None:
+        """Add the checks of an object's keys and values."""
+        hook: Any = self.hooks.get(id(schema))
+        hook = hook if hasattr(hook, "build") else None
+        if (types and "object" not in types) or not (hook or _OBJECT_KEYWORDS & schema.keys()):
+            return
+        if types != {"object"}:
+            self.add(depth, f"if isinstance({v}, dict):")
+            depth += 1
+        start = len(self.lines)
+        out = self.fresh("values")
+        if hook:
+            self.opening(hook, v, out, path, depth)
+        elif self.changes(schema):
+            self.add(depth, f"{out} = {v}")
+        self.unknown_keys(schema, v, out, path, depth, hook)
+        for key, child in schema.get("properties", {}).items():
+            self.property(key, child, schema, v, out, path, depth, hook)
+        for key in schema.get("required", ()):
+            if key not in schema.get("properties", {}):
+                self.add(depth, f"if {key!r} not in {v}:")
+                self.report(depth + 1, "missing", (*path, repr(key)), "''")
+        for key, needed in schema.get("dependentRequired", {}).items():
+            for other in needed:
+                self.add(depth, f"if {key!r} in {v} and {other!r} not in {v}:")
+                self.report(depth + 1, "dependency", (*path, repr(other)), repr(key))
+        if hook:
+            self.closing(hook, v, out, path, depth)
+        elif self.changes(schema):
+            self.add(depth, f"{v} = {out}")
+        if len(self.lines) == start:
+            self.add(depth, "pass")
+
+    def opening(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
+        self.add(depth, f"{out}_faults = len(report)")
+        if hook.aliases:
+            aliases = self.bind(dict(hook.aliases), "aliases")
+            self.add(depth, f"if not {v}.keys().isdisjoint({aliases}):")
+            self.add(depth + 1, f"{out}_given, {v} = {v}, {{}}")
+            self.add(depth + 1, f"for key, item in {out}_given.items():")
+            self.add(depth + 2, f"key = {aliases}.get(key, key)")
+            self.add(depth + 2, f"if key in {v}: report.append((given_twice, {_path(path)}, key))")
+            self.add(depth + 2, f"{v}[key] = item")
+        self.add(depth, f"{out} = {{}}")
+
+    def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
+        for rule in hook.rules:
+            self.add(depth, f"{self.bind(rule, 'rule')}({v}, {_path(path)}, report)")
+        build = self.bind(hook.build, "build")
+        self.add(depth, f"if len(report) == {out}_faults: {v} = {build}({out})")
+
+    def unknown_keys(
+        self, schema: JSONSchema, v: str, out: str, path: Steps, depth: int, hook: object
+    ) -> None:
+        """Add the checks of keys that are not properties, and of keys as such."""
+        known = list(schema.get("properties", {}))
+        patterns: dict[str, Any] = schema.get("patternProperties", {})
+        rest = schema.get("additionalProperties", True)
+        names = schema.get("propertyNames", True)
+        if rest is False and not patterns and names is True:
+            keys = self.bind(frozenset(known), "keys")
+            self.add(depth, f"if not {v}.keys() <= {keys}:")
+            self.report(depth + 1, "unknown", path, v, self.bind(known))
+        elif rest is not True or patterns or names is not True:
+            key, item = self.fresh("key"), self.fresh("item")
+            self.add(depth, f"for {key}, {item} in {v}.items():")
+            if names is not True:
+                name = self.fresh("name")
+                self.add(depth + 1, f"{name} = {key}")
+                self.value(names, name, (*path, key), depth + 1)
+            at = (*path, key)
+            changing = not hook and any(map(self.changes, (*patterns.values(), rest)))
+            if changing:
+                self.add(depth + 1, f"{item}_before = {item}")
+            other = f"other{key}"
+            if rest is not True:
+                self.add(depth + 1, f"{other} = {key} not in {self.bind(frozenset(known), 'keys')}")
+            for pattern, child in patterns.items():
+                search = self.bind(KEYWORDS["pattern"].prepare(pattern), "search")
+                self.add(depth + 1, f"if {search}({key}):")
+                if rest is not True:
+                    self.add(depth + 2, f"{other} = False")
+                self.value(child, item, at, depth + 2)
+            if rest is not True:
+                self.add(depth + 1, f"if {other}:")
+                if rest is False:
+                    arguments = (key, self.bind(known))
+                    self.report(depth + 2, "unknown_key", path, *arguments)
+                else:
+                    self.value(rest, item, at, depth + 2)
+            if changing:
+                self.add(depth + 1, f"if {item} is not {item}_before:")
+                self.copy(v, out, depth + 2)
+                self.add(depth + 2, f"{out}[{key}] = {item}")
+
+    def property(
+        self,
+        key: str,
+        child: JSONSchema | bool,
+        schema: JSONSchema,
+        v: str,
+        out: str,
+        path: Steps,
+        depth: int,
+        hook: ObjectHook | None,
+    ) -> None:
+        """Add the check of one property of the object `v`; its value goes into `out`."""
+        here, required = (*path, repr(key)), key in schema.get("required", ())
+        default = child.get("default", MISSING) if isinstance(child, dict) else MISSING
+        if hook:
+            default = hook.defaults.get(key, MISSING)
+        item = self.fresh("item")
+        self.add(depth, f"{item} = {v}.get({key!r}, MISSING)")
+        self.add(depth, f"if {item} is not MISSING:")
+        before = f"{item}_before"
+        copied = not hook and self.changes(child)
+        if copied:
+            source = out if "patternProperties" in schema else v
+            self.add(depth + 1, f"{before} = {item} = {source}[{key!r}]")
+        self.value(child, item, here, depth + 1, optional=not required)
+        if hook:
+            self.add(depth + 1, f"{out}[{key!r}] = {item}")
+        elif copied:
+            self.add(depth + 1, f"if {item} is not {before}:")
+            self.copy(v, out, depth + 2)
+            self.add(depth + 2, f"{out}[{key!r}] = {item}")
+        if required:
+            self.add(depth, "else:")
+            self.report(depth + 1, "missing", here, repr(self.words(child)))
+        elif default is not MISSING:
+            self.add(depth, "else:")
+            if not hook:
+                self.copy(v, out, depth + 1)
+            self.add(depth + 1, f"{out}[{key!r}] = {self.default(default)}")
+
+    def copy(self, v: str, out: str, depth: int) -> None:
+        self.add(depth, f"if {out} is {v}: {out} = {v}.copy()")
+
+    def default(self, value: object) -> str:
+        name = self.bind(value, "default")
+        return f"deepcopy({name})" if isinstance(value, list | dict | set) else name
+
+
+_OBJECT_KEYWORDS: Final = frozenset(
+    {
+        "properties",
+        "required",
+        "additionalProperties",
+        "patternProperties",
+        "propertyNames",
+        "dependentRequired",
+    }
+)
+
+
+def _path(steps: Steps) -> str:
+    return f"(*path, {', '.join(steps)})" if steps else "path"
+
+
+def _types(schema: JSONSchema) -> frozenset[str]:
+    types = schema.get("type", ())
+    return frozenset([types] if isinstance(types, str) else types)
+
+
+def _applies(row: Keyword, types: frozenset[str]) -> bool:
+    return row.group == "any" or bool(types & _GROUP_TYPES[row.group])
+
+
+def _guard(row: Keyword, types: frozenset[str], v: str) -> str:
+    """Return the test that `v` is a value the row speaks of, where its type leaves that open."""
+    if row.group == "any" or (types and types <= _GROUP_TYPES[row.group]):
+        return ""
+    return _IS_TYPE[row.group].format(v=v)
+

@@ -1,0 +1,107 @@
+"""Plan: what is gathered while the schema of a class is made.
+
+The schema itself says nothing of Python. What turns its values into Python values is kept beside
+it, by the identity of each schema in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ._hooks import ConvertHook, Hook
+
+if TYPE_CHECKING:
+    from ._field import Field
+    from .args import MCPArgs
+    from .dialect import JSONSchema
+
+
+@attrs.define
+class Plan:
+    """The hooks and the shared definitions of one schema in the making.
+
+    `owner` is the class whose fields are being asked for their schemas.
+    """
+
+    owner: type[Any]
+    recursive: frozenset[type[Any]] = frozenset()
+    """The classes that hold themselves, which must be referred to by name."""
+    hooks: dict[int, Hook] = attrs.field(factory=dict)
+    definitions: dict[str, JSONSchema] = attrs.field(factory=dict)
+    _names: dict[type[Any], str] = attrs.field(factory=dict)
+
+    def convert(self, schema: JSONSchema, converter: Any) -> None:
+        """Keep the function for the values of `schema`."""
+        self.hooks[id(schema)] = ConvertHook(converter)
+
+    def move(self, before: JSONSchema, after: JSONSchema) -> None:
+        """Keep for `after` what was kept for `before`, from which it was made."""
+        hook = self.hooks.pop(id(before), None)
+        if hook is not None:
+            self.hooks[id(after)] = hook
+
+    def object_of(self, cls: type[MCPArgs]) -> JSONSchema:
+        """Return the schema of an args class within another: itself, or a reference to it."""
+        if cls not in self.recursive:
+            return self._inline(cls)
+        name = self._names.get(cls)
+        if name is None:
+            name = self._names[cls] = self._free_name(cls.__name__)
+            self.definitions[name] = {}  # the name is taken while the schema is made
+            self.definitions[name] = self._inline(cls)
+        return {"$ref": f"#/$defs/{name}"}
+
+    def resolved(self, schema: JSONSchema) -> JSONSchema:
+        """Return the definition that `schema` refers to, or itself."""
+        reference = schema.get("$ref")
+        return schema if reference is None else self.definitions[reference.split("/")[-1]]
+
+    def _inline(self, cls: type[MCPArgs]) -> JSONSchema:
+        before, self.owner = self.owner, cls
+        try:
+            return cls.__args_form__.object_schema(self)
+        finally:
+            self.owner = before
+
+    def _free_name(self, name: str) -> str:
+        free, count = name, 1
+        while free in self.definitions:
+            count += 1
+            free = f"{name}_{count}"
+        return free
+
+
+def held_recursively(root: Field[Any, Any] | type[Any], owner: type[Any]) -> frozenset[type[Any]]:
+    """Return the classes reachable from a field of `owner`, or a class, that hold themselves."""
+    edges: dict[type[Any], set[type[Any]]] = {}
+    pending = [root] if isinstance(root, type) else list(_targets([root], owner))
+    while pending:
+        cls = pending.pop()
+        if cls not in edges:
+            entries = cls.__args_form__.spec.fields
+            edges[cls] = {t for e in entries for t in _targets([e.field], e.owner)}
+            pending += edges[cls]
+    return frozenset(cls for cls in edges if cls in _reachable(edges, cls))
+
+
+def _reachable(edges: dict[type[Any], set[type[Any]]], start: type[Any]) -> set[type[Any]]:
+    found: set[type[Any]] = set()
+    pending = list(edges[start])
+    while pending:
+        cls = pending.pop()
+        if cls not in found:
+            found.add(cls)
+            pending += edges[cls]
+    return found
+
+
+def _targets(fields: list[Field[Any, Any]], owner: type[Any]) -> Iterator[type[Any]]:
+    """Give the classes that `fields` of `owner` hold."""
+    for field in fields:
+        yield from _targets(list(field.parts), owner)
+        target = field.target(owner)
+        if target is not None:
+            yield target

@@ -1,0 +1,447 @@
+"""Fields that hold other fields: arrays, tuples, maps, nested classes, alternatives, constants.
+
+Where a field is expected, an args class stands for a `Nested` field of it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Never, TypeAlias, TypeVar, Unpack, overload
+
+from ._field import A, Field, Options, V
+from ._missing import MISSING
+from .errors import SchemaError
+
+if TYPE_CHECKING:
+    from ._plan import Plan
+    from .args import MCPArgs
+    from .dialect import JSONSchema
+
+M = TypeVar("M", bound="MCPArgs")
+K = TypeVar("K")
+W = TypeVar("W")
+
+Of: TypeAlias = "Field[V, Never] | type[V]"
+
+
+def field_of(of: Any) -> Field[Any, Any]:
+    """Return `of`, and the field for an args class; raises SchemaError for anything else."""
+    if isinstance(of, Field):
+        if not of.required:
+            raise SchemaError("a field within another cannot be optional or have a default")
+        return of
+    if isinstance(of, type) and hasattr(of, "__args_form__"):
+        return Nested(of)  # type: ignore[type-var]
+    hint = f"; write {of.__name__}()" if isinstance(of, type) and issubclass(of, Field) else ""
+    raise SchemaError(f"expected a field or an MCPArgs class, got {of!r}{hint}")
+
+
+class Nested(Field[V, A]):
+    """An instance of another args class, or of the same one.
+
+    A class that is not defined yet is named by a function (`Nested(lambda: Node)`), or by its name
+    in the module of the class that holds the field.
+    """
+
+    @overload
+    def __init__(
+        self: Nested[M, Never],
+        of: type[M] | Callable[[], type[M]],
+        *,
+        default: M = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Nested[M, None],
+        of: type[M] | Callable[[], type[M]],
+        *,
+        default: M | None = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Nested[Any, Any],
+        of: str,
+        *,
+        default: Any = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    def __init__(
+        self,
+        of: Any,
+        *,
+        default: Any = MISSING,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None:
+        self.declare(default, required, nullable, options)
+        self._of = of
+        self._found: type[Any] = of if isinstance(of, type) else object
+
+    def target(self, owner: type[Any]) -> type[MCPArgs]:
+        """Return the class, as named where `owner` is; raises SchemaError where there is none."""
+        found = self._of
+        if isinstance(found, str):
+            names = vars(sys.modules[owner.__module__])
+            found = owner if owner.__name__ == found else names.get(found)
+        elif not isinstance(found, type) and callable(found):
+            found = found()
+        if not (isinstance(found, type) and hasattr(found, "__args_form__")):
+            raise SchemaError(f"Nested({self._of!r}) is no MCPArgs class, got {found!r}")
+        self._found = found
+        return found
+
+    @property
+    def is_deferred(self) -> bool:
+        return not isinstance(self._of, type)
+
+    def own_schema(self, plan: Plan) -> JSONSchema:
+        return plan.object_of(self.target(plan.owner))
+
+    def unstructure(self, value: V, /) -> Any:
+        from .args import MCPArgs, unstructure
+
+        if not isinstance(value, MCPArgs) or not isinstance(value, self._found):
+            raise ValueError(f"expected an instance of {self._found.__name__}")
+        return unstructure(value)
+
+    def checked_json(self, value: Any) -> Any:
+        return self.to_json(value)  # an instance has been checked
+
+
+class Array(Field[V, A]):
+    """A `list` of values that are each of one field."""
+
+    constraints: ClassVar = {
+        "min_items": "minItems",
+        "max_items": "maxItems",
+        "unique": "uniqueItems",
+    }
+
+    @overload
+    def __init__(
+        self: Array[list[W], Never],
+        of: Field[W, Never] | type[W],
+        *,
+        min_items: int | None = None,
+        max_items: int | None = None,
+        unique: bool | None = None,
+        default: Sequence[W] = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Array[list[W], None],
+        of: Field[W, Never] | type[W],
+        *,
+        min_items: int | None = None,
+        max_items: int | None = None,
+        unique: bool | None = None,
+        default: Sequence[W] | None = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    def __init__(
+        self,
+        of: Any,
+        *,
+        default: Any = MISSING,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Any,
+    ) -> None:
+        self.declare(default, required, nullable, options)
+        self.of = field_of(of)
+
+    @property
+    def parts(self) -> tuple[Field[Any, Any], ...]:
+        return (self.of,)
+
+    def own_schema(self, plan: Plan) -> JSONSchema:
+        return {"type": "array", "items": self.of.property_schema(plan)}
+
+    def unstructure(self, value: Any, /) -> list[Any]:
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
+            raise ValueError("expected a list")
+        return [self.of.to_json(item) for item in value]
+
+
+class Tuple(Field[V, A]):
+    """A `tuple` whose members are each of their own field."""
+
+    @overload
+    def __init__(self: Tuple[tuple[W], Never], a: Field[W, Never] | type[W], /) -> None: ...
+    @overload
+    def __init__(
+        self: Tuple[tuple[W, K], Never],
+        a: Field[W, Never] | type[W],
+        b: Field[K, Never] | type[K],
+        /,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Tuple[tuple[Any, ...], Never],
+        *of: Field[Any, Never] | type[Any],
+        default: tuple[Any, ...] = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Tuple[tuple[Any, ...], None],
+        *of: Field[Any, Never] | type[Any],
+        default: tuple[Any, ...] | None = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    def __init__(
+        self,
+        *of: Any,
+        default: Any = MISSING,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Any,
+    ) -> None:
+        if not of:
+            raise SchemaError("Tuple takes at least one field")
+        self.declare(default, required, nullable, options)
+        self.of = tuple(map(field_of, of))
+
+    @property
+    def parts(self) -> tuple[Field[Any, Any], ...]:
+        return self.of
+
+    def own_schema(self, plan: Plan) -> JSONSchema:
+        return {
+            "type": "array",
+            "prefixItems": [field.property_schema(plan) for field in self.of],
+            "minItems": len(self.of),
+            "maxItems": len(self.of),
+        }
+
+    @property
+    def converter(self) -> Callable[[Any], Any]:
+        return tuple
+
+    def unstructure(self, value: Any, /) -> list[Any]:
+        if not isinstance(value, tuple | list) or len(value) != len(self.of):
+            raise ValueError(f"expected a tuple of {len(self.of)}")
+        return [field.to_json(item) for field, item in zip(self.of, value, strict=True)]
+
+
+class Map(Field[V, A]):
+    """A `dict` with keys of one's own, whose values are each of one field.
+
+    `key_pattern` is a regular expression of ECMA-262 that is found in each key.
+    """
+
+    constraints: ClassVar = {"min_items": "minProperties", "max_items": "maxProperties"}
+
+    @overload
+    def __init__(
+        self: Map[dict[str, W], Never],
+        of: Field[W, Never] | type[W],
+        *,
+        key_pattern: str | None = None,
+        min_items: int | None = None,
+        max_items: int | None = None,
+        default: Mapping[str, W] = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Map[dict[str, W], None],
+        of: Field[W, Never] | type[W],
+        *,
+        key_pattern: str | None = None,
+        min_items: int | None = None,
+        max_items: int | None = None,
+        default: Mapping[str, W] | None = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    def __init__(
+        self,
+        of: Any,
+        *,
+        key_pattern: str | None = None,
+        default: Any = MISSING,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Any,
+    ) -> None:
+        self.declare(default, required, nullable, options)
+        self.of = field_of(of)
+        self.key_pattern = key_pattern
+
+    @property
+    def parts(self) -> tuple[Field[Any, Any], ...]:
+        return (self.of,)
+
+    def own_schema(self, plan: Plan) -> JSONSchema:
+        schema: JSONSchema = {"type": "object"}
+        if self.key_pattern is not None:
+            schema["propertyNames"] = {"pattern": self.key_pattern}
+        schema["additionalProperties"] = self.of.property_schema(plan) or True
+        return schema
+
+    def unstructure(self, value: Any, /) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise ValueError("expected a dict")
+        return {key: self.of.to_json(item) for key, item in value.items()}
+
+
+class OneOf(Field[V, A]):
+    """A value of one of some fields: the first that takes it.
+
+    With `tag`, the alternatives are args classes, each with a `Const` field of that name, and the
+    tag decides alone.
+    """
+
+    @overload
+    def __init__(
+        self: OneOf[W | K, Never],
+        a: Field[W, Never] | type[W],
+        b: Field[K, Never] | type[K],
+        /,
+        *,
+        tag: str | None = None,
+        default: W | K = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: OneOf[W | K, None],
+        a: Field[W, Never] | type[W],
+        b: Field[K, Never] | type[K],
+        /,
+        *,
+        tag: str | None = None,
+        default: W | K | None = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: OneOf[W, Never],
+        *of: Field[W, Never] | type[W],
+        tag: str | None = None,
+        default: W = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: OneOf[W, None],
+        *of: Field[W, Never] | type[W],
+        tag: str | None = None,
+        default: W | None = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    def __init__(
+        self,
+        *of: Any,
+        tag: str | None = None,
+        default: Any = MISSING,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Any,
+    ) -> None:
+        if len(of) < 2:
+            raise SchemaError("OneOf takes at least two fields or classes")
+        self.declare(default, required, nullable, options)
+        self.of = tuple(map(field_of, of))
+        self.tag = tag
+
+    @property
+    def parts(self) -> tuple[Field[Any, Any], ...]:
+        return self.of
+
+    def own_schema(self, plan: Plan) -> JSONSchema:
+        schemas = [field.property_schema(plan) for field in self.of]
+        if self.tag is not None:
+            for field, schema in zip(self.of, schemas, strict=True):
+                _check_tag(self.tag, plan.resolved(schema), field)
+        return {"oneOf" if self.tag is not None else "anyOf": schemas}
+
+    def unstructure(self, value: V, /) -> Any:
+        for field in self.of:
+            try:
+                return field.checked_json(value)
+            except ValueError:
+                continue
+        raise ValueError("expected a value of one of the alternatives")
+
+
+class Const(Field[V, A]):
+    """One value and no other, such as the tag of a class among alternatives."""
+
+    @overload
+    def __init__(
+        self: Const[V, Never],
+        value: V,
+        /,
+        *,
+        default: V = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Const[V, None],
+        value: V,
+        /,
+        *,
+        default: V | None = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    def __init__(
+        self,
+        value: Any,
+        /,
+        *,
+        default: Any = MISSING,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None:
+        self.declare(default, required, nullable, options)
+        self.constant = value
+
+    def schema(self) -> JSONSchema:
+        return {"const": self.constant}
+
+
+def _check_tag(tag: str, schema: JSONSchema, field: Field[Any, Any]) -> None:
+    properties = schema.get("properties", {})
+    if "const" not in properties.get(tag, {}) or tag not in schema.get("required", ()):
+        raise SchemaError(
+            f"OneOf(..., tag={tag!r}): {field!r} is no class with a required Const field {tag!r}"
+        )

@@ -281,7 +281,15 @@ EXAMPLES = [
             (
                 "order",
                 {"items": [{"sku": "ABC-1", "count": 1}, {"sku": "DEF-2", "count": 0}]},
-                failed("items[1].count: expected at least 1"),
+                failed("items[1]: expected a sku like ABC-1 and a count of at least 1"),
+            ),
+            (
+                "order",
+                {"items": [{"sku": 7, "count": "x"}], "deliver_to": {"street": "Elm"}},
+                failed(
+                    "items[0]: expected a sku like ABC-1 and a count of at least 1\n"
+                    "deliver_to: expected a name, or an object with street and city"
+                ),
             ),
             ("order", {}, failed("items: expected at least one item")),
         ],

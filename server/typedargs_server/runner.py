@@ -63,9 +63,8 @@ class Runner:
         self._running: Counter[str] = Counter()
         self._idle = anyio.Event()
         self._state: Any = None
-        self._counting = threading.Lock()
-        self.busy_threads = 0
-        """Threads in which a handler runs, those of cancelled calls included."""
+        self.busy_threads: set[threading.Thread] = set()
+        """Worker threads in which something runs, that of cancelled calls included."""
 
     async def __aenter__(self) -> Self:
         self._stack = AsyncExitStack()
@@ -113,7 +112,8 @@ class Runner:
         """Wait until no call runs, at most as long as the limits say."""
         with anyio.move_on_after(self._definition.limits.drain_seconds):
             while self._scopes:
-                self._idle = anyio.Event()
+                if self._idle.is_set():
+                    self._idle = anyio.Event()
                 await self._idle.wait()
 
     def _start(self, peer: Peer, call: Call) -> None:
@@ -175,25 +175,28 @@ class Runner:
         if handler.is_async or call.tool.inline:
             returned = handler.call(call.arguments, context)
         else:
-            returned = await self._in_thread(handler.call, call.arguments, context)
+            returned = await self.in_thread(self._threads, handler.call, call.arguments, context)
         if hasattr(returned, "__await__"):
             returned = await returned
         return returned
 
-    async def _in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
+    async def in_thread(
+        self, limiter: anyio.CapacityLimiter, function: Callable[..., Any], *args: Any
+    ) -> Any:
+        """Call `function` in a worker thread, which is left to itself when this is cancelled."""
+
         def guarded() -> tuple[Any, BaseException | None]:
+            thread = threading.current_thread()
+            self.busy_threads.add(thread)
             try:
                 return function(*args), None
             except BaseException as error:
                 return None, error  # a StopIteration or SystemExit must not end the thread
             finally:
-                with self._counting:
-                    self.busy_threads -= 1
+                self.busy_threads.discard(thread)
 
-        with self._counting:
-            self.busy_threads += 1
         returned, error = await anyio.to_thread.run_sync(
-            guarded, abandon_on_cancel=True, limiter=self._threads
+            guarded, abandon_on_cancel=True, limiter=limiter
         )
         if error is not None:
             raise error

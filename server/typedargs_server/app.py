@@ -159,7 +159,7 @@ class MCPServer:
                 raise RegistrationError(f"give the tool a name: {function!r} has none")
             self.register_tool(
                 tool_name,
-                description or docstring_of(function) or (given.__doc__ if given else None),
+                description or docstring_of(function) or (docstring_of(given) if given else None),
                 self._input_of(function, tool_name, input if input is not None else given),
                 function,
                 output=output if output is not None else returned,
@@ -201,9 +201,13 @@ class MCPServer:
                 return
             runner = Runner(definition, lifespan, debug=self._debug)
             serving.stuck = runner.busy_threads
-            async with runner:
-                connection = Connection(definition)
-                await stdio.serve(runner, connection, definition.limits, *streams, serving.stopping)
+            with serving.starting:
+                async with runner:
+                    serving.started = True
+                    connection = Connection(definition)
+                    await stdio.serve(
+                        runner, connection, definition.limits, *streams, serving.stopping
+                    )
 
     def _input_of(
         self, function: Callable[..., Any], tool: str, given: SchemaSource | None
@@ -229,14 +233,22 @@ class _Serving:
 
     def start(self) -> None:
         """Take part in the event loop that runs."""
+        self.starting = anyio.CancelScope()
+        self.started = False
         self.stopping = anyio.Event()
         self._token = anyio.lowlevel.current_token()
         if self._stop_asked:
-            self.stopping.set()
+            self._stop()
 
     def stop(self) -> None:
         """End the run, from any thread but the event loop's."""
         self._stop_asked = True
         if self._token is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                anyio.from_thread.run_sync(self.stopping.set, token=self._token)
+                anyio.from_thread.run_sync(self._stop, token=self._token)
+
+    def _stop(self) -> None:
+        if self.started:
+            self.stopping.set()
+        else:  # the lifespan is being entered
+            self.starting.cancel()

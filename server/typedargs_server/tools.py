@@ -1,6 +1,8 @@
 """Tools: the definition of one, the registry of all, and the forms of what a handler returns."""
 
+import math
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -48,7 +50,7 @@ class Tool:
     inline: bool = False
 
     def __attrs_post_init__(self) -> None:
-        if _NAME.fullmatch(self.name) is None:
+        if not isinstance(self.name, str) or _NAME.fullmatch(self.name) is None:
             raise RegistrationError(
                 f"a tool name is 1 to {MAX_NAME_LENGTH} of the characters "
                 f"A-Z a-z 0-9 _ - and . ; {self.name!r} is not"
@@ -57,6 +59,10 @@ class Tool:
             raise RegistrationError(f'tool "{self.name}": timeout must be above 0 seconds')
         if self.max_concurrency is not None and self.max_concurrency < 1:
             raise RegistrationError(f'tool "{self.name}": max_concurrency must be at least 1')
+        try:
+            jsonrpc.encode(self.wire(object_output_only=False))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise RegistrationError(f'tool "{self.name}" cannot be listed: {error}') from error
 
     def wire(self, *, object_output_only: bool) -> dict[str, Any]:
         """Return the tool as `tools/list` gives it.
@@ -147,19 +153,31 @@ def _json(value: Any) -> Any:
     if isinstance(value, MCPArgs):
         return unstructure(value)
     try:
-        return msgspec.to_builtins(value, str_keys=True, enc_hook=_unstructured)
+        return _plain(msgspec.to_builtins(value, str_keys=True, enc_hook=_unstructured))
     except (TypeError, ValueError, RecursionError) as error:
         raise UnfitResult(f"its result is not JSON: {error}") from error
 
 
 def _unstructured(value: object) -> Any:
-    if isinstance(value, MCPArgs):
-        return unstructure(value)
-    raise TypeError(f"a {type(value).__name__} has no JSON form")
+    return unstructure(value) if isinstance(value, MCPArgs) else jsonrpc.builtin(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` with lists for tuples; raises ValueError for a number that JSON lacks."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"JSON has no {value}")
+    return value
 
 
 class ToolRegistry:
-    """The tools by name, in the order of registration, and their listing in pages."""
+    """The tools by name, in the order of registration, and their listing in pages.
+
+    Tools may come and go from any thread, while the event loop lists them.
+    """
 
     def __init__(self, page_size: int) -> None:
         self._page_size = page_size
@@ -168,33 +186,38 @@ class ToolRegistry:
         self._next_position = 0
         self._listeners: list[Callable[[], None]] = []
         self._pages: dict[tuple[int, bool], dict[str, Any]] = {}
+        self._lock = threading.Lock()
 
     def add(self, tool: Tool) -> None:
         """Add `tool`; raises RegistrationError where its name is taken."""
-        if tool.name in self._tools:
-            raise RegistrationError(
-                f'a tool named "{tool.name}" is registered already; '
-                "choose another name, or call remove_tool first"
-            )
-        self._tools[tool.name] = tool
-        self._positions[tool.name] = self._next_position
-        self._next_position += 1
-        self._changed()
+        with self._lock:
+            if tool.name in self._tools:
+                raise RegistrationError(
+                    f'a tool named "{tool.name}" is registered already; '
+                    "choose another name, or call remove_tool first"
+                )
+            self._tools[tool.name] = tool
+            self._positions[tool.name] = self._next_position
+            self._next_position += 1
+            self._pages.clear()
+        self._tell()
 
     def remove(self, name: str) -> None:
         """Remove the tool; calls that run go on. Raises KeyError where there is none."""
-        if name not in self._tools:
-            raise KeyError(f'no tool is named "{name}"')
-        del self._tools[name], self._positions[name]
-        self._changed()
+        with self._lock:
+            if name not in self._tools:
+                raise KeyError(f'no tool is named "{name}"')
+            del self._tools[name], self._positions[name]
+            self._pages.clear()
+        self._tell()
 
     def get(self, name: str) -> Tool:
         """Return the tool; raises InvalidParams, the protocol's answer to an unknown one."""
         tool = self._tools.get(name)
         if tool is None:
-            close = nearest(name, self._tools)
+            close = nearest(name, list(self._tools))
             hint = f'; did you mean "{close}"?' if close else ""
-            raise InvalidParams(f"Unknown tool: {name}{hint}")
+            raise InvalidParams(f"Unknown tool: {name[:MAX_NAME_LENGTH]}{hint}")
         return tool
 
     def page(self, cursor: str | None, *, object_output_only: bool) -> dict[str, Any]:
@@ -204,11 +227,12 @@ class ToolRegistry:
         """
         after = -1 if cursor is None else _position(cursor)
         key = (after, object_output_only)
-        page = self._pages.get(key)
-        if page is None:
-            page = self._page(after, object_output_only)
-            if cursor is None or after < self._next_position:
-                self._pages[key] = page  # a client cannot make more of these than there are tools
+        with self._lock:
+            page = self._pages.get(key)
+            if page is None:
+                page = self._page(after, object_output_only)
+                if after < self._next_position:
+                    self._pages[key] = page  # no more of these than tools, whatever clients ask
         return page
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
@@ -225,8 +249,7 @@ class ToolRegistry:
             page["nextCursor"] = _cursor(self._positions[shown[-1]])
         return page
 
-    def _changed(self) -> None:
-        self._pages.clear()
+    def _tell(self) -> None:
         for listener in list(self._listeners):
             listener()
 

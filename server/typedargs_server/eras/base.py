@@ -9,7 +9,7 @@ import attrs
 from typedargs import MISSING
 
 from ..definition import ServerDefinition
-from ..errors import InvalidParams, MethodNotFound
+from ..errors import InvalidParams, MalformedMeta, MethodNotFound
 from ..model import Caller, ContentBlock, Implementation, ToolResult, Wire
 from ..tools import Tool
 from . import meta
@@ -51,7 +51,7 @@ class Era(abc.ABC):
         """Return the method; raises MethodNotFound where this era has none of that name."""
         method = self.methods.get(name)
         if method is None:
-            raise MethodNotFound(f"Method not found: {name}")
+            raise MethodNotFound(f"Method not found: {name[:128]}")
         return method
 
     def list_tools(self, params: Params) -> Wire:
@@ -104,10 +104,10 @@ def implementation(value: object) -> Implementation | None:
 
 
 def request_meta(params: Params) -> Mapping[str, Any]:
-    """Return the `_meta` of a request; raises InvalidParams where it is no object."""
+    """Return the `_meta` of a request; raises MalformedMeta where it is no object."""
     value = params.get("_meta", {})
     if not isinstance(value, dict):
-        raise InvalidParams("_meta must be an object")
+        raise MalformedMeta("_meta must be an object")
     return value
 
 

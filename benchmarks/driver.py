@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -32,13 +32,16 @@ class Driver:
     `patience` is how long all that is asked of the server may take, in seconds; then it is killed.
     """
 
-    def __init__(self, command: Sequence[str], era: Era, patience: float) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], era: Era, patience: float
+    ) -> None:
         self._era = era
         self._ids = 0
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._began = time.perf_counter()
         self._process = subprocess.Popen(
             command,
+            env=environment,
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -97,15 +100,14 @@ class Driver:
         check(asked, answers)
         return took
 
-    def at_once(self, batches: int, size: int) -> float:
-        """Send `size` calls and await all the answers, `batches` times; give the seconds taken."""
-        asked = [self._calls(size) for _ in range(batches)]
-        blocks = [b"".join(call.line for call in batch) for batch in asked]
+    def at_once(self, count: int) -> float:
+        """Send `count` calls and await all their answers; give the seconds taken."""
+        asked = self._calls(count)
+        block = b"".join(call.line for call in asked)
         began = time.perf_counter()
-        answers = [self._exchange(block, size) for block in blocks]
+        answer = self._exchange(block, count)
         took = time.perf_counter() - began
-        for batch, answer in zip(asked, answers, strict=True):
-            check(batch, answer.splitlines())
+        check(asked, answer.splitlines())
         return took
 
     def peak_memory(self) -> int:

@@ -1,5 +1,6 @@
 """What is measured, of which servers: the tables, and the rounds that fill them with numbers."""
 
+import os
 import statistics
 import sys
 from collections.abc import Callable, Sequence
@@ -62,18 +63,17 @@ MEASURES = (
 
 @attrs.frozen
 class Load:
-    """How much is asked: rounds, and in each of every server so many calls."""
+    """How much is asked: so many rounds, and in each of every server so many lots of calls."""
 
     rounds: int
-    sequential: int
-    batches: int
-    batch: int = 100
-    warm_up: int = 100
+    sequential_lots: int
+    pipelined_lots: int
+    lot: int = 100
     patience: float = 300.0
 
 
-FULL = Load(rounds=7, sequential=2000, batches=20)
-QUICK = Load(rounds=3, sequential=300, batches=5)
+FULL = Load(rounds=7, sequential_lots=20, pipelined_lots=20)
+QUICK = Load(rounds=3, sequential_lots=5, pipelined_lots=5)
 
 Sample = dict[str, float]
 """The number of each measure, by its key, from one process."""
@@ -109,7 +109,7 @@ def run(load: Load, servers: Sequence[Server], tell: Callable[[str], None]) -> l
     """
     every = [Series(era, {server.name: [] for server in servers}) for era in Era]
     for server in servers:  # once unmeasured, so that all bytecode is compiled and in memory
-        _sample(server, Era.LEGACY, attrs.evolve(load, sequential=1, batches=1, warm_up=0))
+        _sample(server, Era.LEGACY, attrs.evolve(load, sequential_lots=1, pipelined_lots=1))
     for number in range(load.rounds):
         for series in every:
             for server in servers:
@@ -121,17 +121,30 @@ def run(load: Load, servers: Sequence[Server], tell: Callable[[str], None]) -> l
 def _sample(server: Server, era: Era, load: Load) -> Sample:
     command = [sys.executable, str(_SERVERS / server.script)]
     try:
-        with Driver(command, era, load.patience) as driver:
+        with Driver(command, _environment(), era, load.patience) as driver:
             start = driver.open()
-            driver.one_after_another(load.warm_up)
-            sequential = driver.one_after_another(load.sequential)
-            pipelined = driver.at_once(load.batches, load.batch)
+            driver.one_after_another(load.lot)  # warms up
+            sequential = [driver.one_after_another(load.lot) for _ in range(load.sequential_lots)]
+            pipelined = [driver.at_once(load.lot) for _ in range(load.pipelined_lots)]
             memory = driver.peak_memory()
     except ServerFailed as error:
         raise ServerFailed(f"{server.name}, {era.value}: {error}") from error
     return {
         "start": start * 1e3,
         "memory": memory / (1 << 20),
-        "sequential": load.sequential / sequential,
-        "pipelined": load.batches * load.batch / pipelined,
+        "sequential": load.lot / statistics.median(sequential),
+        "pipelined": load.lot / statistics.median(pipelined),
+    }
+
+
+def _environment() -> dict[str, str]:
+    """Give the environment of servers: ours, without what changes how Python starts and runs.
+
+    Without bytecode on disk a library from a checkout would be compiled at every start, one that
+    pip installed would not.
+    """
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PYTHON") or name in ("PYTHONPATH", "PYTHONHOME")
     }

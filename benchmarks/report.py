@@ -78,8 +78,9 @@ def _remarks(load: Load) -> Iterator[str]:
     yield f"With {used}, on {platform.system()}."
     yield (
         f"Medians over {load.rounds} round(s), the servers taken in turn in each: a new process, "
-        f"{load.sequential} calls one after another, then {load.batches} times {load.batch} calls "
-        "at a time. Ratios are taken within a round, and their median is given; of times and "
+        f"{load.sequential_lots} lots of {load.lot} calls one after another, then "
+        f"{load.pipelined_lots} lots of {load.lot} calls at a time; calls/s are those of the "
+        "median lot. Ratios are taken within a round, and their median is given. Of times and "
         "memory less is better, of calls/s more. Peak memory is the resident size after all calls."
     )
     yield (

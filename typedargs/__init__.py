@@ -5,7 +5,7 @@ Declare fields on an `MCPArgs` class; its JSON Schema, its validation and its co
 
 from ._field import Field
 from ._missing import MISSING, Missing
-from .args import MCPArgs, TypedArgs, aliases_of, schema_of, structure, unstructure
+from .args import MCPArgs, TypedArgs, aliases_of, register_hooks, schema_of, structure, unstructure
 from .builder import ObjectSchema
 from .compile import Validator, compile_schema
 from .dialect import JSONSchema, check_schema, parse_schema
@@ -50,6 +50,7 @@ __all__ = [
     "compile_schema",
     "nearest",
     "parse_schema",
+    "register_hooks",
     "schema_of",
     "structure",
     "unstructure",

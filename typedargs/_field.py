@@ -17,12 +17,11 @@ from typing import (
     TypedDict,
     TypeVar,
     Unpack,
-    get_type_hints,
     overload,
 )
 
 from ._missing import MISSING
-from .dialect import JSONSchema, check_parsed
+from .dialect import JSONSchema, check_parsed, plain
 from .errors import SchemaError, nearest, shown
 
 V = TypeVar("V")
@@ -85,6 +84,9 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
     aliases: tuple[str, ...]
     header: str | None
 
+    attribute: str = ""
+    """The attribute that the field is in its class."""
+
     def __init__(
         self,
         *,
@@ -115,6 +117,8 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         if isinstance(aliases, str):
             raise TypeError(f"aliases must be a tuple of names; write aliases=({aliases!r},)")
         self.aliases = tuple(aliases)
+        if isinstance(self.examples, str):
+            raise TypeError(f"examples must be a list; write examples=[{self.examples!r}]")
         self.limits = {
             option: value
             for option, value in options.items()
@@ -149,9 +153,14 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         return self.default is not MISSING
 
     @property
-    def converter(self) -> Callable[[Any], Any] | None:
+    def from_json(self) -> Callable[[Any], Any] | None:
         """`structure`, or None where JSON and Python values are the same."""
         return None if type(self).structure is Field.structure else self.structure
+
+    @property
+    def to_json(self) -> Callable[[Any], Any] | None:
+        """`unstructure`, or None where JSON and Python values are the same."""
+        return None if type(self).unstructure is Field.unstructure else self.unstructure
 
     def default_json(self) -> Any:
         """Return the default as JSON."""
@@ -184,6 +193,7 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
             schema["deprecated"] = True
         if self.header is not None:
             schema["x-mcp-header"] = self._checked_header(schema)
+        schema = plain(schema)
         check_parsed(schema, "")
         return schema
 
@@ -197,8 +207,9 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         return self.header
 
     def __repr__(self) -> str:
-        given = "" if self.required else ", optional"
-        return f"<{type(self).__name__} field{given}>"
+        name = f" {self.attribute}" if self.attribute else ""
+        optional = "" if self.required else ", optional"
+        return f"<{type(self).__name__} field{name}{optional}>"
 
     if TYPE_CHECKING:
 
@@ -224,7 +235,7 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
             return cls
 
 
-_OPTIONS = frozenset(get_type_hints(Options))
+_OPTIONS = Options.__optional_keys__
 
 
 def _add_null(schema: JSONSchema) -> None:

@@ -3,14 +3,30 @@
 Everything here runs per value; nothing here reads a schema.
 """
 
+import enum
 import math
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from typing import Any, TypeAlias
 
-from .errors import Issue, described, nearest, path_text, shown
+import attrs
+
+from .errors import (
+    MAX_SHOWN_ISSUES,
+    Issue,
+    described,
+    did_you_mean,
+    nearest,
+    path_text,
+    shown,
+)
 
 Path: TypeAlias = tuple[str | int, ...]
+
+
+def shareable(value: object) -> bool:
+    """Tell whether all who get `value` may get the same one: it cannot be changed."""
+    return value is None or isinstance(value, bool | int | float | str | enum.Enum)
 
 
 def is_integer(value: object) -> bool:
@@ -18,6 +34,11 @@ def is_integer(value: object) -> bool:
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def as_integer(value: Any) -> Any:
+    """Return `value`, and the `int` for a float that is an integer of JSON Schema."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def is_number(value: object) -> bool:
@@ -31,9 +52,16 @@ def is_multiple(value: float, divisor: float) -> bool:
     """Tell whether `value` is a multiple of `divisor`, in exact decimal arithmetic."""
     if isinstance(value, int) and isinstance(divisor, int):
         return value % divisor == 0
-    with localcontext() as context:
-        context.prec = 2000  # more digits than the quotient of any two doubles has
-        return Decimal(repr(value)) % Decimal(repr(divisor)) == 0
+    numerator, denominator = _decimal_ratio(value)
+    by_numerator, by_denominator = _decimal_ratio(divisor)
+    return numerator * by_denominator % (denominator * by_numerator) == 0
+
+
+def _decimal_ratio(number: float) -> tuple[int, int]:
+    """Return the decimal number that a JSON text of `number` shows, as a ratio of integers."""
+    if isinstance(number, int):
+        return number, 1
+    return Decimal(float.__repr__(number)).as_integer_ratio()
 
 
 def json_equal(left: object, right: object) -> bool:
@@ -65,15 +93,18 @@ def no_member(
     message = f"expected {expected}, got {described(value)}"
     if isinstance(value, str):
         close = nearest(value, [member for member in members if isinstance(member, str)])
-        if close is not None:
-            message += f" (did you mean {shown(close)}?)"
+        message += did_you_mean(close)
     issues.append(Issue(path_text(path), message, "enum", expected))
 
 
-def null_for_optional(issues: list[Issue], path: Path, expected: str) -> None:
-    """Report a null where leaving the key out is what the caller means."""
-    message = f"expected {expected}, got null; leave the key out instead"
-    issues.append(Issue(path_text(path), message, "type", expected))
+def null_or_misfit(
+    issues: list[Issue], path: Path, keyword: str, expected: str, value: object
+) -> None:
+    """Report a misfit in an optional property; for a null, what the caller is to do instead."""
+    misfit(issues, path, keyword, expected, value)
+    if value is None:
+        hint = f"{issues[-1].message}; leave the key out instead"
+        issues[-1] = attrs.evolve(issues[-1], message=hint)
 
 
 def missing(issues: list[Issue], path: Path, expected: str) -> None:
@@ -85,14 +116,11 @@ def missing(issues: list[Issue], path: Path, expected: str) -> None:
 def unknown(issues: list[Issue], path: Path, value: Mapping[str, Any], known: list[str]) -> None:
     """Report each key that is not one of `known`, where others are forbidden."""
     expected = f"one of the keys {', '.join(map(shown, known))}" if known else "no keys"
-    for key in value:
-        if key not in known:
-            message = f"unknown key; expected {expected}"
-            close = nearest(key, known)
-            if close is not None:
-                message += f" (did you mean {shown(close)}?)"
-            issue = Issue(path_text((*path, key)), message, "additionalProperties", expected)
-            issues.append(issue)
+    for count, key in enumerate(str(key) for key in value if key not in known):
+        # Comparing names takes time, and nobody reads beyond the first few.
+        close = nearest(key, known) if count < MAX_SHOWN_ISSUES else None
+        message = f"unknown key; expected {expected}{did_you_mean(close)}"
+        issues.append(Issue(path_text((*path, key)), message, "additionalProperties", expected))
 
 
 def unconvertible(
@@ -105,3 +133,19 @@ def unconvertible(
     else:
         message = f"{error}, got {described(value)}"
     issues.append(Issue(path_text(path), message, "type", expected))
+
+
+def canonical(
+    issues: list[Issue], path: Path, value: Mapping[str, Any], aliases: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """Return `value` with each alias renamed to its canonical key."""
+    if value.keys().isdisjoint(aliases):
+        return value
+    renamed: dict[str, Any] = {}
+    for key, item in value.items():
+        name = aliases.get(key, key)
+        if name in renamed:
+            message = f"given twice, also under an alias; send only {shown(name)}"
+            issues.append(Issue(path_text((*path, name)), message, "properties", "one value"))
+        renamed[name] = item
+    return renamed

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from .args import MCPArgs, form_of, structure, unstructure
+from .args import MCPArgs, form_of, schema_of, unstructure
 from .builder import ObjectSchema
 from .dialect import JSONSchema, check_parsed, parse_schema
 from .validation import check, compile_validator
@@ -35,12 +35,10 @@ def compile_schema(
     Raises SchemaError where a raw schema is outside the enforced dialect.
     """
     if isinstance(schema, ObjectSchema):
-        form = form_of(schema)
-        return Validator(form.schema, form.structure)
+        return Validator(schema_of(schema), form_of(schema).structure)
     if isinstance(schema, type):
-        args = schema
-        form = form_of(args)
-        return Validator(form.schema, lambda value: unstructure(structure(value, args)))
+        form = form_of(schema)
+        return Validator(schema_of(schema), lambda value: unstructure(form.structure(value)))
     parsed = parse_schema(schema)
     check_parsed(parsed, "")
     compiled = compile_validator(parsed)

@@ -1,27 +1,23 @@
-"""JSON values to instances and back; the only module that imports cattrs.
+"""JSON values to instances and back.
 
 Inwards, the compiled validator checks and converts in one pass, and the instance is built from
-what comes out without a second check. Outwards, cattrs writes the function of each class.
+what comes out without a second check. Outwards, each value goes through its field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
 import attrs
 
 from ._missing import MISSING
 from ._spec import ArgsSpec
 from .dialect import JSONSchema
-from .errors import Issue
-from .rules import BoundRule
+from .rules import broken_rules
 from .schema import object_schema
 from .validation import Compiled, Hooks, check, compile_validator
-
-if TYPE_CHECKING:
-    import cattrs
 
 Build: TypeAlias = Callable[[dict[str, Any]], Any]
 
@@ -46,13 +42,13 @@ class Form:
     def compiled(self) -> Compiled:
         """The function that checks, converts and builds."""
         spec = self.spec
-        convert = {e.key: c for e in spec.fields if (c := e.field.converter) is not None}
+        convert = {e.key: c for e in spec.fields if (c := e.field.from_json) is not None}
         defaults = {
             e.key: e.absent
             for e in spec.fields
             if e.absent is not MISSING and (self.build or e.field.has_default)
         }
-        rules = tuple(_rule_hook(rule) for rule in spec.rules)
+        rules = partial(broken_rules, spec.rules) if spec.rules else None
         hooks = Hooks(convert, defaults, spec.aliases, rules, self.build or dict)
         return compile_validator(self.schema, hooks)
 
@@ -83,49 +79,24 @@ def instance_builder(cls: type, spec: ArgsSpec) -> Build:
     return build
 
 
-def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
-    """Return the function that makes the JSON of an instance of `cls`.
+def instance_unstructurer(spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that makes the JSON of an instance of the class of `spec`.
 
     A field that is absent, and optional without a default, is left out.
     """
-    from cattrs import Converter  # on first use: a server starts without it
-    from cattrs.gen import make_dict_unstructure_fn, override
-
-    overrides: Any = {
-        entry.attribute: override(
-            rename=entry.key,
-            omit_if_default=entry.absent is None,
-            unstruct_hook=_unstructure_hook(entry.field.unstructure),
-        )
+    rows = [
+        (entry.attribute, entry.key, entry.field.to_json, entry.absent is None)
         for entry in spec.fields
-    }
-    function: Callable[[Any], dict[str, Any]] = make_dict_unstructure_fn(
-        cls, Converter(), _cattrs_use_linecache=False, **overrides
-    )
-    return function
+    ]
 
+    def unstructure(instance: Any) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for attribute, key, to_json, is_omitted in rows:
+            value = getattr(instance, attribute)
+            if value is not None:
+                values[key] = value if to_json is None else to_json(value)
+            elif not is_omitted:
+                values[key] = None
+        return values
 
-def register(
-    converter: cattrs.BaseConverter,
-    is_args: Callable[[Any], bool],
-    structure: Callable[[Any, Any], Any],
-    unstructure: Callable[[Any], Any],
-) -> None:
-    """Teach `converter` the classes that `is_args` tells."""
-    converter.register_structure_hook_func(is_args, structure)
-    converter.register_unstructure_hook_func(is_args, unstructure)
-
-
-def _unstructure_hook(unstructure: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else unstructure(value)
-
-
-def _rule_hook(bound: BoundRule) -> Callable[[Mapping[str, Any], list[Issue]], None]:
-    rule, keys = bound
-
-    def check_rule(value: Mapping[str, Any], issues: list[Issue]) -> None:
-        broken = rule.broken(keys, value.keys())
-        if broken is not None:
-            issues.append(Issue("", broken, "rule", rule.sentence(keys)))
-
-    return check_rule
+    return unstructure

@@ -7,6 +7,7 @@ against the table; `validation` compiles the tests. What has no row is refused, 
 Source: https://json-schema.org/draft/2020-12/json-schema-validation
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
@@ -15,11 +16,21 @@ import attrs
 import msgspec
 
 from ._formats import FORMATS
-from .errors import SchemaError, nearest, shown
+from ._patterns import compile_pattern
+from .errors import SchemaError, described, nearest, shown
 
 JSONSchema: TypeAlias = dict[str, Any]
 
 TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
+
+MAX_DEPTH: Final = 100
+"""Schemas within schemas that are read; a schema that nests deeper is refused."""
+
+MAX_SHOWN_MEMBERS: Final = 20
+"""Members of an `enum` that a message lists."""
+
+MAX_INTEGER_BITS: Final = 14_000
+"""Size of an integer in a schema; beyond it lies Python's own limit on writing integers."""
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -67,7 +78,7 @@ _a_string: Final = _unless(lambda o: isinstance(o, str), "a string")
 _a_number: Final = _unless(_is_number, "a number")
 _a_boolean: Final = _unless(lambda o: isinstance(o, bool), "true or false")
 _a_length: Final = _unless(
-    lambda o: _is_number(o) and o >= 0 and float(o).is_integer(), "an integer of at least 0"
+    lambda o: _is_number(o) and o >= 0 and o == int(o), "an integer of at least 0"
 )
 _a_list: Final = _unless(lambda o: isinstance(o, list) and bool(o), "a list with a member")
 _string_list: Final = _unless(_strings, "a list of different strings")
@@ -88,14 +99,14 @@ def _pattern_complaint(operand: Any) -> str | None:
     if not isinstance(operand, str):
         return f"must be a regular expression, got {shown(operand)}"
     try:
-        re.compile(operand)
-    except re.error as error:
+        compile_pattern(operand)
+    except ValueError as error:
         return f"must be a regular expression, got {shown(operand)}: {error}"
     return None
 
 
 def _format_complaint(operand: Any) -> str | None:
-    if operand in FORMATS:
+    if isinstance(operand, str) and operand in FORMATS:
         return None
     return f"must be a format that is enforced ({', '.join(FORMATS)}), got {shown(operand)}"
 
@@ -107,7 +118,11 @@ def characters(count: int, bound: str) -> str:
 
 def one_of(values: list[Any]) -> str:
     """Return the members of an `enum` in words."""
-    return shown(values[0]) if len(values) == 1 else f"one of {', '.join(map(shown, values))}"
+    if len(values) == 1:
+        return shown(values[0])
+    text = f"one of {', '.join(map(shown, values[:MAX_SHOWN_MEMBERS]))}"
+    more = len(values) - MAX_SHOWN_MEMBERS
+    return text if more <= 0 else f"{text} and {more} more"
 
 
 _ROWS: Final = (
@@ -153,7 +168,7 @@ _ROWS: Final = (
         _pattern_complaint,
         "{k}({v}) is None",
         lambda o: f"a match of the pattern {o}",
-        lambda o: re.compile(o).search,
+        lambda o: compile_pattern(o).search,
     ),
     Keyword(
         "format",
@@ -180,20 +195,46 @@ def parse_schema(schema: str | Mapping[str, Any]) -> JSONSchema:
 
     Raises SchemaError where the text is not JSON, or the value no JSON object.
     """
+    parsed: object = schema
     if isinstance(schema, str):
         try:
             parsed = msgspec.json.decode(schema)
-        except (msgspec.MsgspecError, RecursionError) as error:
+        except (msgspec.MsgspecError, ValueError) as error:
             raise SchemaError(f"the schema is not valid JSON: {error}") from None
-    else:
-        try:
-            # Through JSON and back: a deep copy, and proof that it can be published as it stands.
-            parsed = msgspec.json.decode(msgspec.json.encode(schema))
-        except (TypeError, ValueError, RecursionError, msgspec.MsgspecError) as error:
-            raise SchemaError(f"the schema cannot be written as JSON: {error}") from None
+        except RecursionError:
+            raise SchemaError(_TOO_DEEP) from None
+    parsed = plain(parsed)
     if not isinstance(parsed, dict):
         raise SchemaError(f"a schema must be a JSON object, got {shown(parsed)}")
     return parsed
+
+
+def plain(value: object, pointer: str = "") -> Any:
+    """Return a deep copy of `value` in JSON's own types, exactly.
+
+    Raises SchemaError, with the JSON Pointer, where there is something that JSON cannot carry.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int) and value.bit_length() <= MAX_INTEGER_BITS:
+        return int(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    if isinstance(value, str):
+        return _plain_text(value, pointer)
+    if pointer.count("/") > 2 * MAX_DEPTH:
+        raise SchemaError(_TOO_DEEP)
+    if isinstance(value, list | tuple):
+        return [plain(item, f"{pointer}/{index}") for index, item in enumerate(value)]
+    if isinstance(value, Mapping):
+        copied: JSONSchema = {}
+        for name, item in value.items():
+            if not isinstance(name, str):
+                raise _no_json(f"the key {name!r}", pointer)
+            text = _plain_text(name, pointer)
+            copied[text] = plain(item, f"{pointer}/{escaped(text)}")
+        return copied
+    raise _no_json(described(value), pointer)
 
 
 def check_schema(schema: str | Mapping[str, Any]) -> None:
@@ -204,7 +245,7 @@ def check_schema(schema: str | Mapping[str, Any]) -> None:
     check_parsed(parse_schema(schema), "")
 
 
-def check_parsed(schema: object, pointer: str) -> None:
+def check_parsed(schema: object, pointer: str, depth: int = 0) -> None:
     """Do the work of `check_schema` on a parsed schema that stands at `pointer`."""
     if isinstance(schema, bool):
         return
@@ -214,8 +255,10 @@ def check_parsed(schema: object, pointer: str) -> None:
             f"a schema must be an object, true or false; at {at} it is {shown(schema)}",
             pointer=pointer,
         )
+    if depth > MAX_DEPTH:
+        raise SchemaError(_TOO_DEEP)
     for name, operand in schema.items():
-        here = f"{pointer}/{_escaped(name)}"
+        here = f"{pointer}/{escaped(name)}"
         row = KEYWORDS.get(name)
         if row is None:
             raise SchemaError(_outside(name, here), keyword=name, pointer=here)
@@ -223,7 +266,22 @@ def check_parsed(schema: object, pointer: str) -> None:
         if complaint is not None:
             raise SchemaError(f'"{name}" at {here} {complaint}', keyword=name, pointer=here)
     for name, subschema in schema.get("properties", {}).items():
-        check_parsed(subschema, f"{pointer}/properties/{_escaped(name)}")
+        check_parsed(subschema, f"{pointer}/properties/{escaped(name)}", depth + 1)
+
+
+_TOO_DEEP: Final = f"the schema is nested too deeply: more than {MAX_DEPTH} schemas in each other"
+
+
+def _plain_text(text: str, pointer: str) -> str:
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise _no_json(f"the text {text!r}", pointer)
+    return str.__str__(text)
+
+
+def _no_json(what: str, pointer: str) -> SchemaError:
+    return SchemaError(
+        f"the schema cannot be written as JSON: {what} at {pointer or 'the root'}", pointer=pointer
+    )
 
 
 def _outside(name: str, pointer: str) -> str:
@@ -236,5 +294,6 @@ def _outside(name: str, pointer: str) -> str:
     )
 
 
-def _escaped(name: str) -> str:
+def escaped(name: str) -> str:
+    """Return `name` as a step of a JSON Pointer."""
     return name.replace("~", "~0").replace("/", "~1")

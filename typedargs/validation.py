@@ -13,11 +13,17 @@ import attrs
 
 from . import _runtime
 from ._missing import MISSING
-from .dialect import KEYWORDS, JSONSchema, Keyword
-from .errors import IgnoredKey, Issue, ValidationError, nearest, path_text
-
-Pointer: TypeAlias = tuple[str, ...]
-"""The keys that lead to a subschema from the root, as in `("properties", "a")`."""
+from ._runtime import Path, shareable
+from .dialect import KEYWORDS, JSONSchema, Keyword, escaped
+from .errors import (
+    MAX_SHOWN_ISSUES,
+    IgnoredKey,
+    Issue,
+    SchemaError,
+    ValidationError,
+    nearest,
+    path_text,
+)
 
 Compiled: TypeAlias = Callable[[Any, list[Issue]], Any]
 
@@ -42,14 +48,15 @@ class Hooks:
     """What a class adds to its schema: how checked JSON becomes Python values.
 
     `convert` maps a property's key to the function for its value, `defaults` to the Python value
-    of a key that is left out. `build` gets the values by key, and returns the result.
+    of a key that is left out. `rules` returns the faults of the object as a whole. `build` gets
+    the values by key, and returns the result.
     """
 
-    convert: Mapping[str, Callable[[Any], Any]]
-    defaults: Mapping[str, Any]
-    aliases: Mapping[str, str]
-    rules: tuple[Callable[[Mapping[str, Any], list[Issue]], None], ...]
-    build: Callable[[dict[str, Any]], Any]
+    convert: Mapping[str, Callable[[Any], Any]] = attrs.field(factory=dict)
+    defaults: Mapping[str, Any] = attrs.field(factory=dict)
+    aliases: Mapping[str, str] = attrs.field(factory=dict)
+    rules: Callable[[Mapping[str, Any]], list[Issue]] | None = None
+    build: Callable[[dict[str, Any]], Any] = dict
 
 
 def compile_validator(schema: JSONSchema | bool, hooks: Hooks | None = None) -> Compiled:
@@ -57,9 +64,12 @@ def compile_validator(schema: JSONSchema | bool, hooks: Hooks | None = None) -> 
 
     The function takes a JSON value and a list to which it adds the faults; what it returns is of
     use only when it added none. Without `hooks` it returns JSON, with them what `hooks.build` does.
-    The value is never changed: where a default is filled in, the result is a copy.
+    The value is never changed: where a default is filled in, the result is a copy. The source of
+    the function is its docstring.
+
+    Raises SchemaError where a default within `schema` is rejected by its own schema.
     """
-    return _Compiler(hooks).compile(schema)
+    return _Compiler().compile(schema, hooks)
 
 
 def check(
@@ -76,23 +86,28 @@ def check(
         expected = "a value that is not nested as deeply"
         raise ValidationError([Issue("", f"expected {expected}", "type", expected)]) from None
     if issues:
-        raise ValidationError(issues, ignored_keys(schema, value, (), known))
+        raise ValidationError(issues, ignored_keys(schema, value, known=known))
     return result
 
 
 def ignored_keys(
-    schema: JSONSchema | bool, value: Any, path: _runtime.Path, known: Container[str]
+    schema: JSONSchema | bool, value: Any, path: Path = (), known: Container[str] = ()
 ) -> list[IgnoredKey]:
-    """Return the keys in `value`, at any depth, that no part of `schema` speaks of."""
+    """Return the keys in `value`, at any depth, that no part of `schema` speaks of.
+
+    Only the first of them, as many as a message shows, are compared with the known ones.
+    """
     if isinstance(schema, bool) or not isinstance(value, dict) or "properties" not in schema:
         return []
     properties: dict[str, JSONSchema] = schema["properties"]
     ignored: list[IgnoredKey] = []
     for key, item in value.items():
         if key in properties:
-            ignored += ignored_keys(properties[key], item, (*path, key), ())
+            ignored += ignored_keys(properties[key], item, (*path, key))
         elif key not in known and schema.get("additionalProperties") is not False:
-            ignored.append(IgnoredKey(path_text((*path, key)), nearest(key, properties)))
+            name = str(key)
+            close = nearest(name, properties) if len(ignored) < MAX_SHOWN_ISSUES else None
+            ignored.append(IgnoredKey(path_text((*path, name)), close))
     return ignored
 
 
@@ -107,31 +122,57 @@ def type_words(schema: JSONSchema | bool) -> str:
 
 
 class _Compiler:
-    """Collects the source lines of one function, and the objects that they name."""
+    """Collects the source of one function for each object in a schema, and what they name.
 
-    def __init__(self, hooks: Hooks | None) -> None:
-        self.hooks = hooks
-        self.lines: list[str] = ["def validate(v, issues):"]
+    Nothing of a schema becomes source but integers, and strings by `repr`; all else is named.
+    """
+
+    def __init__(self) -> None:
+        self.functions: list[list[str]] = []
+        self.lines: list[str] = []
+        self.variables = 0
+        self.names_given = 0
         self.names: dict[str, Any] = {
             "INF": float("inf"),
             "MISSING": MISSING,
             "deepcopy": deepcopy,
-            **{name: getattr(_runtime, name) for name in _RUNTIME_NAMES},
+            **{function.__name__: function for function in _CALLED},
         }
 
-    def compile(self, schema: JSONSchema | bool) -> Compiled:
-        self.value(schema, "v", (), 1, self.hooks)
-        self.lines.append("    return v")
+    def compile(self, schema: JSONSchema | bool, hooks: Hooks | None) -> Compiled:
+        name = self.function(schema, (), hooks)
+        source = "\n\n\n".join("\n".join(lines) for lines in self.functions)
         namespace: dict[str, Any] = dict(self.names)
-        exec("\n".join(self.lines), namespace)
-        function: Compiled = namespace["validate"]
+        exec(compile(source, "<typedargs validator>", "exec"), namespace)
+        function: Compiled = namespace[name]
+        function.__doc__ = source
         return function
+
+    def function(
+        self,
+        schema: JSONSchema | bool,
+        path: Path,
+        hooks: Hooks | None = None,
+        *,
+        optional: bool = False,
+    ) -> str:
+        """Add the function that checks `schema`, and return its name."""
+        outer = self.lines, self.variables
+        name = f"check_{self._unique()}" if self.lines else "check"
+        self.lines, self.variables = [f"def {name}(v, issues):"], 0
+        self.value(schema, "v", path, 1, hooks, optional=optional)
+        self.add(1, "return v")
+        self.functions.append(self.lines)
+        self.lines, self.variables = outer
+        return name
 
     def bind(self, value: object, prefix: str = "k") -> str:
         """Return the source text for `value`: its literal where that is exact, else a name."""
-        if value is None or type(value) in (bool, int, str):
+        if value is None or type(value) in (bool, str):
             return repr(value)
-        name = f"{prefix}{len(self.names)}"
+        if type(value) is int and abs(value) < 2**63:
+            return repr(value)
+        name = f"{prefix}_{self._unique()}"
         self.names[name] = value
         return name
 
@@ -142,9 +183,10 @@ class _Compiler:
         self,
         schema: JSONSchema | bool,
         v: str,
-        path: _runtime.Path,
+        path: Path,
         depth: int,
         hooks: Hooks | None = None,
+        *,
         optional: bool = False,
     ) -> None:
         """Add the checks of `schema` on the variable `v`, which stands at `path` in the value."""
@@ -153,18 +195,15 @@ class _Compiler:
                 self.add(depth, f"misfit(issues, {path!r}, 'false', 'no value', {v})")
             return
         types = frozenset(_listed(schema.get("type", ())))
-        words = type_words(schema) if types else ""
         if "integer" in types and "number" not in types:
-            self.add(depth, f"if type({v}) is float and {v}.is_integer(): {v} = int({v})")
+            self.add(depth, f"if type({v}) is not int: {v} = as_integer({v})")
         if types:
-            test = " or ".join(_IS_TYPE[name].format(v=v) for name in sorted(types))
-            self.add(depth, f"if not ({test}):")
+            tests = [_IS_TYPE[name].format(v=v) for name in sorted(types)]
+            test = tests[0] if len(tests) == 1 else f"({' or '.join(tests)})"
+            words = type_words(schema)
+            self.add(depth, f"if not {test}:")
             if optional and "null" not in types:
-                self.add(
-                    depth + 1,
-                    f"if {v} is None: null_for_optional(issues, {path!r}, {words!r})",
-                )
-                self.add(depth + 1, f"else: misfit(issues, {path!r}, 'type', {words!r}, {v})")
+                self.add(depth + 1, f"null_or_misfit(issues, {path!r}, 'type', {words!r}, {v})")
             else:
                 self.add(depth + 1, f"misfit(issues, {path!r}, 'type', {words!r}, {v})")
             self.add(depth, "else:")
@@ -172,13 +211,14 @@ class _Compiler:
         start = len(self.lines)
         self.assertions(schema, types, v, path, depth)
         if "object" in types or not types:
-            self.object_keywords(schema, types, v, path, depth, hooks)
-        if len(self.lines) == start:
-            self.add(depth, "pass")
+            self.object_keywords(schema, types, path, depth, hooks)
+        if types and len(self.lines) == start:
+            self.lines.pop()  # the `else:` that nothing follows
 
     def assertions(
-        self, schema: JSONSchema, types: frozenset[str], v: str, path: _runtime.Path, depth: int
+        self, schema: JSONSchema, types: frozenset[str], v: str, path: Path, depth: int
     ) -> None:
+        """Add one line for each keyword that tests the value as a whole."""
         for name, operand in schema.items():
             row = KEYWORDS[name]
             if not row.failure or (types and not _applies(row, types)):
@@ -189,7 +229,8 @@ class _Compiler:
                 failure = f"{guard} and {failure}"
             if name == "enum":
                 if types == {"string"}:
-                    failure = f"{v} not in {self.bind(frozenset(operand))}"
+                    members = frozenset(member for member in operand if isinstance(member, str))
+                    failure = f"{v} not in {self.bind(members, 'members')}"
                 report = f"no_member(issues, {path!r}, {row.expected(operand)!r}, {v}, {k})"
             else:
                 report = f"misfit(issues, {path!r}, {name!r}, {row.expected(operand)!r}, {v})"
@@ -199,136 +240,168 @@ class _Compiler:
         self,
         schema: JSONSchema,
         types: frozenset[str],
-        v: str,
-        path: _runtime.Path,
+        path: Path,
         depth: int,
         hooks: Hooks | None,
     ) -> None:
+        """Add the checks of the keys of the object `v`, and of the values under them."""
         properties: dict[str, JSONSchema | bool] = schema.get("properties", {})
         required: list[str] = schema.get("required", [])
         closed = schema.get("additionalProperties", True) is False
         if not (properties or required or closed or hooks):
             return
         if types != {"object"}:
-            self.add(depth, f"if isinstance({v}, dict):")
+            self.add(depth, "if isinstance(v, dict):")
             depth += 1
         if hooks and hooks.aliases:
-            self.names["canonical"] = canonical
             aliases = self.bind(dict(hooks.aliases), "aliases")
-            self.add(depth, f"{v} = canonical(issues, {path!r}, {v}, {aliases})")
+            self.add(depth, f"v = canonical(issues, {path!r}, v, {aliases})")
         if closed:
             known = list(properties)
-            keys = self.bind(frozenset(known), "keys")
-            self.add(
-                depth,
-                f"if not {v}.keys() <= {keys}: unknown(issues, {path!r}, {v}, {self.bind(known)})",
-            )
-        self.add(depth, f"{v}_out = {v}" if hooks is None else f"{v}_out = {{}}")
+            keys, ordered = self.bind(frozenset(known), "keys"), self.bind(known, "keys")
+            self.add(depth, f"if not v.keys() <= {keys}: unknown(issues, {path!r}, v, {ordered})")
+        self.add(depth, "out = v" if hooks is None else "out = {}")
         for key, subschema in properties.items():
-            self.property(key, subschema, key in required, v, path, depth, hooks)
+            if hooks is None:
+                self.json_property(key, subschema, key in required, path, depth)
+            else:
+                self.class_property(key, subschema, key in required, path, depth, hooks)
         for key in required:
             if key not in properties:
-                self.add(depth, f"if {key!r} not in {v}: missing(issues, {(*path, key)!r}, '')")
+                self.add(depth, f"if {key!r} not in v: missing(issues, {(*path, key)!r}, '')")
         if hooks is None:
-            self.add(depth, f"{v} = {v}_out")
-        else:
-            for rule in hooks.rules:
-                self.add(depth, f"{self.bind(rule, 'rule')}({v}, issues)")
-            self.add(depth, f"if not issues: {v} = {self.bind(hooks.build, 'build')}({v}_out)")
+            self.add(depth, "v = out")
+            return
+        if hooks.rules is not None:
+            self.add(depth, f"issues += {self.bind(hooks.rules, 'rules')}(v)")
+        self.add(depth, f"if not issues: v = {self.bind(hooks.build, 'build')}(out)")
 
-    def property(
+    def json_property(
+        self, key: str, schema: JSONSchema | bool, required: bool, path: Path, depth: int
+    ) -> None:
+        """Add the checks of one property; `out` is copied from `v` where something changes."""
+        here, p = (*path, key), self._variable()
+        self.add(depth, f"{p} = v.get({key!r}, MISSING)")
+        if required:
+            self.add(depth, f"if {p} is MISSING:")
+            self.add(depth + 1, f"missing(issues, {here!r}, {type_words(schema)!r})")
+            self.add(depth, "else:")
+        elif isinstance(schema, dict) and "default" in schema:
+            self.add(depth, f"if {p} is MISSING:")
+            self.add(depth + 1, "if out is v: out = dict(v)")
+            default = self.default(_checked_default(schema, here))
+            self.add(depth + 1, f"out[{key!r}] = {default}")
+            self.add(depth, "else:")
+        else:
+            self.add(depth, f"if {p} is not MISSING:")
+        depth += 1
+        start = len(self.lines)
+        if _is_object(schema):
+            name = self.function(schema, here, optional=not required)
+            self.add(depth, f"{p} = {name}({p}, issues)")
+        else:
+            self.value(schema, p, here, depth, optional=not required)
+        if _changes(schema):
+            self.lines.insert(start, f"{'    ' * depth}{p}_given = {p}")
+            self.add(depth, f"if {p} is not {p}_given:")
+            self.add(depth + 1, "if out is v: out = dict(v)")
+            self.add(depth + 1, f"out[{key!r}] = {p}")
+        elif len(self.lines) == start:
+            self.add(depth, "pass")
+
+    def class_property(
         self,
         key: str,
         schema: JSONSchema | bool,
         required: bool,
-        v: str,
-        path: _runtime.Path,
+        path: Path,
         depth: int,
-        hooks: Hooks | None,
+        hooks: Hooks,
     ) -> None:
-        """Add the checks of one property of the object `v`, into `{v}_out`."""
-        here = (*path, key)
-        item = f"{v}_{len(self.lines)}"
-        self.add(depth, f"{item} = {v}.get({key!r}, MISSING)")
-        self.add(depth, f"if {item} is MISSING:")
-        if required:
-            words = type_words(schema)
-            self.add(depth + 1, f"missing(issues, {here!r}, {words!r})")
-        elif hooks is not None:
-            if key in hooks.defaults:
-                self.add(depth + 1, f"{v}_out[{key!r}] = {self.default(hooks.defaults[key])}")
+        """Add the checks of one property and its conversion; `out` is made from nothing."""
+        here, p, words = (*path, key), self._variable(), type_words(schema)
+        self.add(depth, f"{p} = v.get({key!r}, MISSING)")
+        if required or key in hooks.defaults:
+            self.add(depth, f"if {p} is MISSING:")
+            if required:
+                self.add(depth + 1, f"missing(issues, {here!r}, {words!r})")
             else:
-                self.add(depth + 1, "pass")
-        elif isinstance(schema, dict) and "default" in schema:
-            self.copy(v, depth + 1)
-            self.add(depth + 1, f"{v}_out[{key!r}] = {self.default(schema['default'])}")
+                self.add(depth + 1, f"out[{key!r}] = {self.default(hooks.defaults[key])}")
+            self.add(depth, "else:")
         else:
-            self.add(depth + 1, "pass")
-        self.add(depth, "else:")
-        if hooks is None:
-            self.add(depth + 1, f"{item}_in = {item}")
-        before = "fault" + item
-        convert = hooks.convert.get(key) if hooks else None
+            self.add(depth, f"if {p} is not MISSING:")
+        depth += 1
+        convert = hooks.convert.get(key)
         if convert is not None:
-            self.add(depth + 1, f"{before} = len(issues)")
-        self.value(schema, item, here, depth + 1, optional=not required)
-        if hooks is None:
-            self.add(depth + 1, f"if {item} is not {item}_in:")
-            self.copy(v, depth + 2)
-            self.add(depth + 2, f"{v}_out[{key!r}] = {item}")
-            return
-        if convert is None:
-            self.add(depth + 1, f"{v}_out[{key!r}] = {item}")
-            return
-        nullable = isinstance(schema, dict) and "null" in _listed(schema.get("type", ()))
-        guard = f" and {item} is not None" if nullable else ""
-        self.add(depth + 1, f"if len(issues) == {before}{guard}:")
-        self.add(depth + 2, f"try: {item} = {self.bind(convert, 'convert')}({item})")
-        self.add(depth + 2, "except (ValueError, OverflowError, ArithmeticError) as error:")
-        words = type_words(schema)
-        self.add(depth + 3, f"unconvertible(issues, {here!r}, {words!r}, {item}, error)")
-        self.add(depth + 1, f"{v}_out[{key!r}] = {item}")
-
-    def copy(self, v: str, depth: int) -> None:
-        self.add(depth, f"if {v}_out is {v}: {v}_out = dict({v})")
+            self.add(depth, "faults = len(issues)")
+        self.value(schema, p, here, depth, optional=not required)
+        if convert is not None:
+            nullable = isinstance(schema, dict) and "null" in _listed(schema.get("type", ()))
+            guard = f" and {p} is not None" if nullable else ""
+            self.add(depth, f"if len(issues) == faults{guard}:")
+            self.add(depth + 1, f"try: {p} = {self.bind(convert, 'convert')}({p})")
+            self.add(depth + 1, "except (ValueError, ArithmeticError) as error:")
+            self.add(depth + 2, f"unconvertible(issues, {here!r}, {words!r}, {p}, error)")
+        self.add(depth, f"out[{key!r}] = {p}")
 
     def default(self, value: object) -> str:
+        """Return the source text for a value of one's own, equal to `value`."""
         name = self.bind(value, "default")
-        return f"deepcopy({name})" if isinstance(value, list | dict | set) else name
+        return name if shareable(value) else f"deepcopy({name})"
+
+    def _unique(self) -> int:
+        self.names_given += 1
+        return self.names_given
+
+    def _variable(self) -> str:
+        self.variables += 1
+        return f"p{self.variables}"
 
 
-def canonical(
-    issues: list[Issue],
-    path: _runtime.Path,
-    value: Mapping[str, Any],
-    aliases: Mapping[str, str],
-) -> Mapping[str, Any]:
-    """Return `value` with each alias renamed to its canonical key."""
-    if value.keys().isdisjoint(aliases):
-        return value
-    renamed: dict[str, Any] = {}
-    for key, item in value.items():
-        name = aliases.get(key, key)
-        if name in renamed:
-            message = f'given twice, also under an alias; send only "{name}"'
-            issues.append(Issue(path_text((*path, name)), message, "properties", "one value"))
-        renamed[name] = item
-    return renamed
+def _is_object(schema: JSONSchema | bool) -> bool:
+    return isinstance(schema, dict) and not schema.keys().isdisjoint(_OBJECT_KEYWORDS)
 
 
-_RUNTIME_NAMES: Final = (
-    "is_integer",
-    "is_multiple",
-    "is_number",
-    "json_equal",
-    "json_member",
-    "misfit",
-    "missing",
-    "no_member",
-    "null_for_optional",
-    "unconvertible",
-    "unknown",
+def _changes(schema: JSONSchema | bool) -> bool:
+    """Tell whether a value that passes may come out as another one."""
+    if isinstance(schema, bool):
+        return False
+    return "properties" in schema or "integer" in _listed(schema.get("type", ()))
+
+
+def _checked_default(schema: JSONSchema, path: Path) -> Any:
+    """Return a schema's default with the defaults within filled in.
+
+    Raises SchemaError where the schema rejects it.
+    """
+    issues: list[Issue] = []
+    value = compile_validator(schema)(schema["default"], issues)
+    if issues:
+        pointer = "".join(f"/properties/{escaped(str(step))}" for step in path) + "/default"
+        raise SchemaError(
+            f'"default" at {pointer} is rejected by its own schema: {issues[0]}',
+            keyword="default",
+            pointer=pointer,
+        )
+    return value
+
+
+_CALLED: Final[tuple[Callable[..., Any], ...]] = (
+    _runtime.as_integer,
+    _runtime.canonical,
+    _runtime.is_integer,
+    _runtime.is_multiple,
+    _runtime.is_number,
+    _runtime.json_equal,
+    _runtime.json_member,
+    _runtime.misfit,
+    _runtime.missing,
+    _runtime.no_member,
+    _runtime.null_or_misfit,
+    _runtime.unconvertible,
+    _runtime.unknown,
 )
+_OBJECT_KEYWORDS: Final = frozenset({"properties", "required", "additionalProperties"})
 
 
 def _listed(types: str | list[str] | tuple[()]) -> list[str]:

@@ -60,24 +60,26 @@ class Tool:
         if self.max_concurrency is not None and self.max_concurrency < 1:
             raise RegistrationError(f'tool "{self.name}": max_concurrency must be at least 1')
         try:
-            jsonrpc.encode(self.wire(object_output_only=False))
+            jsonrpc.encode(self.wire(objects_only=False))
         except (TypeError, ValueError, RecursionError) as error:
             raise RegistrationError(f'tool "{self.name}" cannot be listed: {error}') from error
 
-    def wire(self, *, object_output_only: bool) -> dict[str, Any]:
+    def wire(self, *, objects_only: bool) -> dict[str, Any]:
         """Return the tool as `tools/list` gives it.
 
-        With `object_output_only`, an output schema that is not of objects is left out.
+        With `objects_only`, an output schema that is not of objects is left out, and a property
+        whose schema is true or false gets an object that says the same.
         """
         output = self.output.published if self.output is not None else None
-        if object_output_only and not self.has_object_output:
+        if objects_only and not self.has_object_output:
             output = None
+        shown = _with_objects if objects_only else lambda schema: schema
         return present(
             name=self.name,
             title=self.title,
             description=self.description,
-            inputSchema=self.input.published,
-            outputSchema=output,
+            inputSchema=shown(self.input.published),
+            outputSchema=None if output is None else shown(output),
             annotations=self.annotations.wire() if self.annotations is not None else None,
             icons=[icon.wire() for icon in self.icons] or None,
             _meta=dict(self.meta) if self.meta is not None else None,
@@ -144,6 +146,22 @@ class Tool:
             return None
         used = {key: aliases[key] for key in arguments if key in aliases}
         return {ALIASES_USED: used} if used else None
+
+
+def _with_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or not any(
+        isinstance(p, bool) for p in properties.values()
+    ):
+        return schema
+    by_value: Mapping[Any, dict[str, Any]] = {True: {}, False: {"not": {}}}
+    return {
+        **schema,
+        "properties": {
+            name: by_value[given] if isinstance(given, bool) else given
+            for name, given in properties.items()
+        },
+    }
 
 
 def _json(value: Any) -> Any:
@@ -220,17 +238,17 @@ class ToolRegistry:
             raise InvalidParams(f"Unknown tool: {name[:MAX_NAME_LENGTH]}{hint}")
         return tool
 
-    def page(self, cursor: str | None, *, object_output_only: bool) -> dict[str, Any]:
+    def page(self, cursor: str | None, *, objects_only: bool) -> dict[str, Any]:
         """Return a `tools/list` result: the tools after `cursor`, encoded, and the next cursor.
 
         A cursor stays good when tools come and go. Raises InvalidParams for one that is none.
         """
         after = -1 if cursor is None else _position(cursor)
-        key = (after, object_output_only)
+        key = (after, objects_only)
         with self._lock:
             page = self._pages.get(key)
             if page is None:
-                page = self._page(after, object_output_only)
+                page = self._page(after, objects_only)
                 if after < self._next_position:
                     self._pages[key] = page  # no more of these than tools, whatever clients ask
         return page
@@ -240,10 +258,10 @@ class ToolRegistry:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def _page(self, after: int, object_output_only: bool) -> dict[str, Any]:
+    def _page(self, after: int, objects_only: bool) -> dict[str, Any]:
         names = [name for name, position in self._positions.items() if position > after]
         shown = names[: self._page_size]
-        tools = [self._tools[name].wire(object_output_only=object_output_only) for name in shown]
+        tools = [self._tools[name].wire(objects_only=objects_only) for name in shown]
         page: dict[str, Any] = {"tools": msgspec.Raw(jsonrpc.encode(tools))}
         if len(names) > len(shown):
             page["nextCursor"] = _cursor(self._positions[shown[-1]])

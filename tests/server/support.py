@@ -82,7 +82,7 @@ class Reader:
     def sent(self, data: bytes) -> None:
         """Take note of the requests in `data`, which is about to be sent."""
         with contextlib.suppress(ValueError, RecursionError):
-            value = json.loads(data)
+            value = json.loads(data, parse_int=float if len(data) > 4000 else int)
             for message in value if isinstance(value, list) else [value]:
                 self._note(message)
 
@@ -114,7 +114,7 @@ class Reader:
         if "id" not in value or "method" in value:
             wire.check(data, self.revision, None)
             return
-        method, revision = self._asked[value["id"]]
+        method, revision = self._asked.get(value["id"], (None, self.revision))
         self._answered.add(value["id"])
         wire.check(data, revision, method)
         if method == "initialize" and "result" in value:

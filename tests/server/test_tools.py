@@ -51,10 +51,10 @@ def names(page: dict[str, Any]) -> list[str]:
 
 def walk(tools: ToolRegistry) -> list[list[str]]:
     """The names on each page, from the first to the last."""
-    page = tools.page(None, object_output_only=False)
+    page = tools.page(None, objects_only=False)
     pages = [names(page)]
     while "nextCursor" in page:
-        page = tools.page(page["nextCursor"], object_output_only=False)
+        page = tools.page(page["nextCursor"], objects_only=False)
         pages.append(names(page))
     return pages
 
@@ -86,18 +86,18 @@ def test_every_tool_is_on_one_page(page_size: int, pages: list[list[str]]) -> No
 
 def test_a_cursor_stays_good_when_tools_come_and_go() -> None:
     tools = registry("a", "b", "c", "d", page_size=2)
-    cursor = tools.page(None, object_output_only=False)["nextCursor"]
+    cursor = tools.page(None, objects_only=False)["nextCursor"]
     tools.remove("b")  # the last one seen
     tools.remove("c")
     tools.add(tool("e"))
-    assert names(tools.page(cursor, object_output_only=False)) == ["d", "e"]
+    assert names(tools.page(cursor, objects_only=False)) == ["d", "e"]
 
 
 def test_a_cursor_behind_which_all_tools_are_gone_gives_an_empty_last_page() -> None:
     tools = registry("a", "b", "c", page_size=2)
-    cursor = tools.page(None, object_output_only=False)["nextCursor"]
+    cursor = tools.page(None, objects_only=False)["nextCursor"]
     tools.remove("c")
-    assert tools.page(cursor, object_output_only=False) == {"tools": msgspec.Raw(b"[]")}
+    assert tools.page(cursor, objects_only=False) == {"tools": msgspec.Raw(b"[]")}
 
 
 def test_a_tool_that_is_registered_again_comes_last() -> None:
@@ -123,17 +123,17 @@ def test_a_tool_that_is_registered_again_comes_last() -> None:
 )
 def test_a_cursor_that_is_none_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidParams, match=r"^Invalid cursor; list again from the start$"):
-        registry("a").page(cursor, object_output_only=False)
+        registry("a").page(cursor, objects_only=False)
 
 
 def test_a_page_is_encoded_once_and_again_when_the_tools_change() -> None:
     tools = registry("a", "b")
-    first = tools.page(None, object_output_only=False)["tools"]
-    assert tools.page(None, object_output_only=False)["tools"] is first
+    first = tools.page(None, objects_only=False)["tools"]
+    assert tools.page(None, objects_only=False)["tools"] is first
     tools.add(tool("c"))
-    assert names(tools.page(None, object_output_only=False)) == ["a", "b", "c"]
+    assert names(tools.page(None, objects_only=False)) == ["a", "b", "c"]
     tools.remove("a")
-    assert names(tools.page(None, object_output_only=False)) == ["b", "c"]
+    assert names(tools.page(None, objects_only=False)) == ["b", "c"]
 
 
 def test_the_list_is_the_same_bytes_each_time() -> None:
@@ -142,14 +142,14 @@ def test_the_list_is_the_same_bytes_each_time() -> None:
     for _ in range(2):
         tools = ToolRegistry(1000)
         tools.add(tool("t", output, title="T"))
-        pages.append(jsonrpc.encode(tools.page(None, object_output_only=False)))
+        pages.append(jsonrpc.encode(tools.page(None, objects_only=False)))
     assert pages[0] == pages[1]
 
 
 def test_a_client_cannot_fill_the_memory_with_cursors() -> None:
     tools = registry("a")
     for position in range(100):
-        tools.page(f"after-{position}", object_output_only=False)
+        tools.page(f"after-{position}", objects_only=False)
     assert len(tools._pages) <= 1
 
 

@@ -33,8 +33,8 @@ class Era(abc.ABC):
 
     methods: ClassVar[Mapping[str, Method]]
 
-    object_output_only: ClassVar[bool]
-    """Whether structured content and its schema must be of objects."""
+    objects_only: ClassVar[bool]
+    """Whether structured content, its schema and the schemas of properties must be objects."""
 
     def __init__(self, definition: ServerDefinition) -> None:
         self.definition = definition
@@ -60,7 +60,7 @@ class Era(abc.ABC):
         if cursor is not None and not isinstance(cursor, str):
             raise InvalidParams("cursor must be a string")
         tools = self.definition.tools
-        return tools.page(cursor, object_output_only=self.object_output_only)
+        return tools.page(cursor, objects_only=self.objects_only)
 
     def call_tool(self, params: Params) -> ToolCall:
         """`tools/call`: the tool to run."""
@@ -81,7 +81,7 @@ class Era(abc.ABC):
         body: Wire = {"content": [self.content(block) for block in result.content]}
         structured = result.structured
         if structured is not MISSING and (
-            isinstance(structured, dict) or not self.object_output_only
+            isinstance(structured, dict) or not self.objects_only
         ):
             body["structuredContent"] = structured
         if result.is_error:

@@ -3,6 +3,7 @@
 It reports what is wrong with `error_result`, so that the model can mend its call.
 """
 
+import re
 from typing import Any
 
 from typedargs_server import MCPServer, ToolResult, error_result, text_result
@@ -35,19 +36,30 @@ ORDER = {
     },
 }
 
+SKU = re.compile("[A-Z]{3}-[0-9]+")
+
 server = MCPServer("order-raw", version="1.0.0")
 
 
 def violations(args: dict[str, Any]) -> list[str]:
-    """Return what is wrong with an order; checked here are only the counts."""
-    items = args.get("items")
+    """Return what is wrong with an order, each with its place and what was expected there."""
+    found: list[str] = []
+    items: Any = args.get("items")
     if not isinstance(items, list) or not items:
-        return ["items: expected at least one item"]
-    return [
-        f"items[{index}].count: expected at least 1"
-        for index, item in enumerate(items)
-        if not isinstance(item, dict) or not item.get("count", 0) >= 1
-    ]
+        found.append("items: expected at least one item")
+        items = []
+    for index, item in enumerate(items):
+        match item:
+            case {"sku": str(sku), "count": int(count)} if SKU.fullmatch(sku) and count >= 1:
+                pass
+            case _:
+                found.append(f"items[{index}]: expected a sku like ABC-1 and a count of at least 1")
+    match args.get("deliver_to", ""):
+        case str() | {"street": str(), "city": str()}:
+            pass
+        case _:
+            found.append("deliver_to: expected a name, or an object with street and city")
+    return found
 
 
 @server.tool("order", "Place an order", input=ORDER, application_validated=True)

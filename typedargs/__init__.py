@@ -5,11 +5,10 @@ Declare fields on an `MCPArgs` class; its JSON Schema, its validation and its co
 
 from ._field import Field
 from ._missing import MISSING, Missing
-from .args import MCPArgs, TypedArgs, aliases_of, schema_of, structure, unstructure
-from .containers import Array, Const, Map, Nested, OneOf, Tuple
-from .values import Bytes, Date, DateTime, Decimal, Duration, Email, Json, Path, Time, UUID, Uri
+from .args import MCPArgs, TypedArgs, aliases_of, register_hooks, schema_of, structure, unstructure
 from .builder import ObjectSchema
 from .compile import Validator, compile_schema
+from .containers import Array, Const, Map, Nested, OneOf, Tuple
 from .dialect import JSONSchema, check_schema, parse_schema
 from .errors import (
     IgnoredKey,
@@ -21,9 +20,23 @@ from .errors import (
 )
 from .fields import Boolean, Double, Enum, Integer, String
 from .rules import AllOrNone, AtLeastOneOf, AtMostOneOf, ExactlyOneOf, Requires, Rule
+from .values import (
+    UUID,
+    Bytes,
+    Date,
+    DateTime,
+    Decimal,
+    Duration,
+    Email,
+    Json,
+    Path,
+    Time,
+    Uri,
+)
 
 __all__ = [
     "MISSING",
+    "UUID",
     "AllOrNone",
     "Array",
     "AtLeastOneOf",
@@ -60,7 +73,6 @@ __all__ = [
     "Tuple",
     "TypedArgs",
     "TypedArgsError",
-    "UUID",
     "Uri",
     "ValidationError",
     "Validator",
@@ -69,6 +81,7 @@ __all__ = [
     "compile_schema",
     "nearest",
     "parse_schema",
+    "register_hooks",
     "schema_of",
     "structure",
     "unstructure",

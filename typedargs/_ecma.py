@@ -47,7 +47,7 @@ def searcher(pattern: str) -> Callable[[str], bool]:
 
     The function raises TimeoutError after MAX_SEARCH_SECONDS. Raises PatternError.
     """
-    import regex  # only where a schema has a pattern
+    import regex  # type: ignore[import-untyped]  # only where a schema has a pattern
 
     try:
         compiled: Any = regex.compile(translate(pattern), regex.VERSION0)

@@ -42,6 +42,7 @@ _RUNTIME: Final = {
         "MAX_FAULTS",
         "all_different",
         "any_of",
+        "as_integer",
         "count_valid",
         "dependency",
         "given_twice",
@@ -66,9 +67,12 @@ _RUNTIME: Final = {
 class Compiler:
     """Collects the source of one function for a schema, and one for each schema it calls."""
 
-    def __init__(self, document: Document, hooks: Hooks) -> None:
+    def __init__(
+        self, document: Document, hooks: Hooks, defaults: Mapping[int, Any] | None = None
+    ) -> None:
         self.document = document
         self.hooks = hooks
+        self.defaults = defaults or {}
         self.lines: list[str] = []
         self.names: dict[str, Any] = {
             "INF": float("inf"),
@@ -80,17 +84,19 @@ class Compiler:
         self._pending: list[tuple[str, JSONSchema | bool]] = []
         self._changing: dict[int, bool] = {}
 
-    def compile(self) -> Check:
-        """Return the function for the whole document."""
-        root = self.function(self.document.root)
+    def compile(self, schema: JSONSchema | bool | None = None) -> Check:
+        """Return the function for the whole document, or for a schema in it."""
+        root = self.function(self.document.root if schema is None else schema)
         while self._pending:
             name, schema = self._pending.pop()
             self.lines.append(f"def {name}(v, report, path):")
             self.value(schema, "v", (), 1)
             self.add(1, "return v")
+        source = "\n".join(self.lines)
         namespace = dict(self.names)
-        exec("\n".join(self.lines), namespace)
+        exec(compile(source, "<typedargs validator>", "exec"), namespace)
         check: Check = namespace[root]
+        check.__doc__ = source
         return check
 
     # What the methods below share.
@@ -106,7 +112,9 @@ class Compiler:
 
     def bind(self, value: object, prefix: str = "k") -> str:
         """Return the source text for `value`: its literal where that is exact, else a name."""
-        if value is None or type(value) in (bool, int, str):
+        if value is None or type(value) in (bool, str):
+            return repr(value)
+        if type(value) is int and abs(value) < 2**63:
             return repr(value)
         name = f"{prefix}{len(self.names)}"
         self.names[name] = value
@@ -135,7 +143,9 @@ class Compiler:
         types = _types(schema)
         if id(schema) in self.hooks or ("integer" in types and "number" not in types):
             return True
-        if any("default" in p for p in schema.get("properties", {}).values() if p not in (True, False)):
+        if any(
+            "default" in p for p in schema.get("properties", {}).values() if p not in (True, False)
+        ):
             return True
         if "$ref" in schema and self.changes(self.document.resolve(schema["$ref"])):
             return True
@@ -179,14 +189,12 @@ class Compiler:
         self.add(depth, "except (ValueError, ArithmeticError) as error:")
         self.report(depth + 1, "unconvertible", path, words, v, "error")
 
-    def typed(
-        self, schema: JSONSchema, v: str, path: Steps, depth: int, optional: bool
-    ) -> None:
+    def typed(self, schema: JSONSchema, v: str, path: Steps, depth: int, optional: bool) -> None:
         types = _types(schema)
         if types:
             words = repr(self.words(schema))
             if "integer" in types and "number" not in types:
-                self.add(depth, f"if type({v}) is float and {v}.is_integer(): {v} = int({v})")
+                self.add(depth, f"if type({v}) is not int: {v} = as_integer({v})")
             test = " or ".join(_IS_TYPE[name].format(v=v) for name in sorted(types))
             self.add(depth, f"if not ({test}):")
             if optional and "null" not in types:
@@ -200,8 +208,8 @@ class Compiler:
             depth += 1
         start = len(self.lines)
         self.assertions(schema, types, v, path, depth)
-        self.array(schema, types, v, path, depth)
-        self.object(schema, types, v, path, depth)
+        self.array_keywords(schema, types, v, path, depth)
+        self.object_keywords(schema, types, v, path, depth)
         self.combinators(schema, v, path, depth)
         if types and len(self.lines) == start:
             self.add(depth, "pass")
@@ -274,13 +282,15 @@ class Compiler:
 
     # Arrays.
 
-    def array(
+    def array_keywords(
         self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
     ) -> None:
         """Add the checks of an array's items."""
         first: list[Any] = schema.get("prefixItems", [])
         rest = schema.get("items", True)
-        if (types and "array" not in types) or not (first or rest is not True or "contains" in schema):
+        if (types and "array" not in types) or not (
+            first or rest is not True or "contains" in schema
+        ):
             return
         if types != {"array"}:
             self.add(depth, f"if isinstance({v}, list):")
@@ -351,7 +361,7 @@ class Compiler:
 
     # Objects.
 
-    def object(
+    def object_keywords(
         self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
     ) -> None:
         """Add the checks of an object's keys and values."""
@@ -399,8 +409,8 @@ class Compiler:
         self.add(depth, f"{out} = {{}}")
 
     def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
-        for rule in hook.rules:
-            self.add(depth, f"{self.bind(rule, 'rule')}({v}, {_path(path)}, report)")
+        if hook.rules is not None:
+            self.add(depth, f"{self.bind(hook.rules, 'rules')}({v}, {_path(path)}, report)")
         build = self.bind(hook.build, "build")
         self.add(depth, f"if len(report) == {out}_faults: {v} = {build}({out})")
 
@@ -461,9 +471,12 @@ class Compiler:
     ) -> None:
         """Add the check of one property of the object `v`; its value goes into `out`."""
         here, required = (*path, repr(key)), key in schema.get("required", ())
-        default = child.get("default", MISSING) if isinstance(child, dict) else MISSING
         if hook:
             default = hook.defaults.get(key, MISSING)
+        elif isinstance(child, dict) and "default" in child:
+            default = self.defaults.get(id(child), child["default"])
+        else:
+            default = MISSING
         item = self.fresh("item")
         self.add(depth, f"{item} = {v}.get({key!r}, MISSING)")
         self.add(depth, f"if {item} is not MISSING:")
@@ -493,7 +506,7 @@ class Compiler:
 
     def default(self, value: object) -> str:
         name = self.bind(value, "default")
-        return f"deepcopy({name})" if isinstance(value, list | dict | set) else name
+        return name if _runtime.shareable(value) else f"deepcopy({name})"
 
 
 _OBJECT_KEYWORDS: Final = frozenset(
@@ -526,4 +539,3 @@ def _guard(row: Keyword, types: frozenset[str], v: str) -> str:
     if row.group == "any" or (types and types <= _GROUP_TYPES[row.group]):
         return ""
     return _IS_TYPE[row.group].format(v=v)
-

@@ -17,11 +17,11 @@ from typing import (
     TypedDict,
     TypeVar,
     Unpack,
-    get_type_hints,
     overload,
 )
 
 from ._missing import MISSING
+from .dialect import plain
 from .errors import SchemaError, nearest, shown
 
 if TYPE_CHECKING:
@@ -88,6 +88,9 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
     aliases: tuple[str, ...]
     header: str | None
 
+    attribute: str = ""
+    """The attribute that the field is in its class."""
+
     def __init__(
         self,
         *,
@@ -118,6 +121,8 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         if isinstance(aliases, str):
             raise TypeError(f"aliases must be a tuple of names; write aliases=({aliases!r},)")
         self.aliases = tuple(aliases)
+        if isinstance(self.examples, str):
+            raise TypeError(f"examples must be a list; write examples=[{self.examples!r}]")
         self.limits = {
             option: value
             for option, value in options.items()
@@ -130,17 +135,17 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
                 hint = f"; did you mean {close}?" if close else ""
                 raise TypeError(f"{type(self).__name__} has no option {option}{hint}")
 
-    parts: ClassVar[tuple[Field[Any, Any], ...]] = ()
+    parts: tuple[Field[Any, Any], ...] = ()
     """The fields within this one."""
 
-    is_deferred: ClassVar[bool] = False
+    is_deferred: bool = False
     """Whether the schema can be known only when all classes are."""
 
     def schema(self) -> JSONSchema:
         """Return the JSON Schema of the field's values, without what every field can add."""
         raise NotImplementedError(f"{type(self).__name__} must define schema()")
 
-    constant: ClassVar[Any] = MISSING
+    constant: Any = MISSING
     """The only value of the field, which a constructor need not be given."""
 
     def target(self, owner: type[Any]) -> type[Any] | None:  # noqa: ARG002
@@ -149,7 +154,8 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
 
     def own_schema(self, plan: Plan) -> JSONSchema:  # noqa: ARG002
         """Return `schema()`; fields with others in them make it with theirs."""
-        return self.schema()
+        own: JSONSchema = plain(self.schema())
+        return own
 
     def structure(self, value: Any, /) -> V:
         """Return the Python value of a JSON value that the schema has passed.
@@ -169,13 +175,20 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         return self.default is not MISSING
 
     @property
-    def converter(self) -> Callable[[Any], Any] | None:
+    def from_json(self) -> Callable[[Any], Any] | None:
         """`structure`, or None where JSON and Python values are the same."""
         return None if type(self).structure is Field.structure else self.structure
+
+    @property
+    def into_json(self) -> Callable[[Any], Any] | None:
+        """`to_json`, or None where JSON and Python values are the same."""
+        return None if type(self).unstructure is Field.unstructure else self.to_json
 
     def to_json(self, value: Any) -> Any:
         """Return the JSON value of `value`, null for None; raises ValueError where it has none."""
         return None if value is None else self.unstructure(value)
+
+    _check: Callable[[Any], Any] | None = None
 
     def checked_json(self, value: Any) -> Any:
         """Return the JSON value of `value`; raises ValueError where the field does not take it."""
@@ -187,8 +200,6 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
             self._check = compile_validator(self.property_schema(Plan(type(self))))
         self._check(json)
         return json
-
-    _check: Callable[[Any], Any] | None = None
 
     def property_schema(self, plan: Plan) -> JSONSchema:
         """Return the field's whole JSON Schema, as the class publishes it.
@@ -203,25 +214,25 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         if "type" in own:
             schema["type"] = own.pop("type")
         if self.title is not None:
-            schema["title"] = self.title
+            schema["title"] = plain(self.title)
         if self.description is not None:
-            schema["description"] = self.description
+            schema["description"] = plain(self.description)
         schema.update(own)
         for option, keyword in self.constraints.items():
             if option in self.limits:
-                schema[keyword] = self.limits[option]
+                schema[keyword] = plain(self.limits[option])
         if self.nullable:
             schema = _with_null(schema)
         if self.has_default:
-            schema["default"] = self.to_json(self.default)
+            schema["default"] = plain(self.to_json(self.default))
         if self.examples:
-            schema["examples"] = list(self.examples)
+            schema["examples"] = plain(list(self.examples))
         if self.deprecated:
             schema["deprecated"] = True
         if self.header is not None:
             schema["x-mcp-header"] = self._checked_header(schema)
-        if self.converter is not None:
-            plan.convert(schema, self.converter)
+        if self.from_json is not None:
+            plan.convert(schema, self.from_json)
         return schema
 
     def _checked_header(self, schema: JSONSchema) -> str | None:
@@ -234,8 +245,9 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         return self.header
 
     def __repr__(self) -> str:
-        given = "" if self.required else ", optional"
-        return f"<{type(self).__name__} field{given}>"
+        name = f" {self.attribute}" if self.attribute else ""
+        optional = "" if self.required else ", optional"
+        return f"<{type(self).__name__} field{name}{optional}>"
 
     if TYPE_CHECKING:
 
@@ -261,7 +273,7 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
             return cls
 
 
-_OPTIONS = frozenset(get_type_hints(Options))
+_OPTIONS = Options.__optional_keys__
 
 
 def _with_null(schema: JSONSchema) -> JSONSchema:

@@ -86,7 +86,7 @@ def _is_duration(text: str) -> bool:
 
 
 def _is_uri(text: str) -> bool:
-    from rfc3986_validator import validate_rfc3986
+    from rfc3986_validator import validate_rfc3986  # type: ignore[import-untyped]
 
     if validate_rfc3986(text, rule="URI") is None:
         return False

@@ -28,7 +28,7 @@ class ObjectHook:
 
     defaults: Mapping[str, Any]
     aliases: Mapping[str, str]
-    rules: tuple[Callable[[Mapping[str, Any], Path, Report], None], ...]
+    rules: Callable[[Mapping[str, Any], Path, Report], None] | None
     build: Callable[[dict[str, Any]], Any]
 
 

@@ -74,10 +74,10 @@ class Plan:
         return free
 
 
-def held_recursively(root: Field[Any, Any] | type[Any], owner: type[Any]) -> frozenset[type[Any]]:
-    """Return the classes reachable from a field of `owner`, or a class, that hold themselves."""
+def held_recursively(root: Field[Any, Any], owner: type[Any]) -> frozenset[type[Any]]:
+    """Return the classes reachable from `root`, a field of `owner`, that hold themselves."""
     edges: dict[type[Any], set[type[Any]]] = {}
-    pending = [root] if isinstance(root, type) else list(_targets([root], owner))
+    pending = list(_targets([root], owner))
     while pending:
         cls = pending.pop()
         if cls not in edges:

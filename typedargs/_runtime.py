@@ -3,12 +3,24 @@
 Everything here runs per value; nothing here reads a schema.
 """
 
+import enum
 import math
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
-from .errors import Issue, ValidationError, described, nearest, path_text, shown
+import attrs
+
+from .errors import (
+    MAX_SHOWN_ISSUES,
+    Issue,
+    ValidationError,
+    described,
+    did_you_mean,
+    nearest,
+    path_text,
+    shown,
+)
 
 Path: TypeAlias = tuple[str | int, ...]
 Fault: TypeAlias = tuple[Any, ...]
@@ -48,11 +60,21 @@ class Report(list[Fault]):
 Check: TypeAlias = Callable[[Any, Report, Path], Any]
 
 
+def shareable(value: object) -> bool:
+    """Tell whether all who get `value` may get the same one: it cannot be changed."""
+    return value is None or isinstance(value, bool | int | float | str | enum.Enum)
+
+
 def is_integer(value: object) -> bool:
     """Tell whether `value` is an integer of JSON Schema: 3 and 3.0 are, true is not."""
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def as_integer(value: Any) -> Any:
+    """Return `value`, and the `int` for a float that is an integer of JSON Schema."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def is_number(value: object) -> bool:
@@ -66,9 +88,16 @@ def is_multiple(value: float, divisor: float) -> bool:
     """Tell whether `value` is a multiple of `divisor`, in exact decimal arithmetic."""
     if isinstance(value, int) and isinstance(divisor, int):
         return value % divisor == 0
-    with localcontext() as context:
-        context.prec = 2000  # more digits than the quotient of any two doubles has
-        return Decimal(repr(value)) % Decimal(repr(divisor)) == 0
+    numerator, denominator = _decimal_ratio(value)
+    by_numerator, by_denominator = _decimal_ratio(divisor)
+    return numerator * by_denominator % (denominator * by_numerator) == 0
+
+
+def _decimal_ratio(number: float) -> tuple[int, int]:
+    """Return the decimal number that a JSON text of `number` shows, as a ratio of integers."""
+    if isinstance(number, int):
+        return number, 1
+    return Decimal(float.__repr__(number)).as_integer_ratio()
 
 
 def json_equal(left: object, right: object) -> bool:
@@ -162,21 +191,16 @@ def one_of(
 
 def misfit(path: Path, keyword: str, expected: str, value: object) -> list[Issue]:
     """A value that does not satisfy `keyword`."""
-    if isinstance(value, Decimal):
-        expected += " that fits a double (up to about 1.8e308)"
     message = f"expected {expected}, got {described(value)}"
     return [Issue(path_text(path), message, keyword, expected)]
 
 
-def no_member(
-    path: Path, expected: str, value: object, members: Sequence[object]
-) -> list[Issue]:
+def no_member(path: Path, expected: str, value: object, members: Sequence[object]) -> list[Issue]:
     """A value that an `enum` does not have, with the member that it most resembles."""
     message = f"expected {expected}, got {described(value)}"
     if isinstance(value, str):
         close = nearest(value, [member for member in members if isinstance(member, str)])
-        if close is not None:
-            message += f" (did you mean {shown(close)}?)"
+        message += did_you_mean(close)
     return [Issue(path_text(path), message, "enum", expected)]
 
 
@@ -226,17 +250,21 @@ def dependency(path: Path, key: str) -> list[Issue]:
 
 def unknown(path: Path, value: Mapping[str, Any], known: Sequence[str]) -> list[Issue]:
     """Each key that is not one of `known`, where others are forbidden."""
-    return [issue for key in value if key not in known for issue in unknown_key(path, key, known)]
+    found = [key for key in value if key not in known]
+    return [
+        issue
+        for count, key in enumerate(found)
+        # Comparing names takes time, and nobody reads beyond the first few.
+        for issue in unknown_key(path, key, known, hint=count < MAX_SHOWN_ISSUES)
+    ]
 
 
-def unknown_key(path: Path, key: str, known: Sequence[str]) -> list[Issue]:
+def unknown_key(path: Path, key: object, known: Sequence[str], *, hint: bool = True) -> list[Issue]:
     """A key that is not one of `known`, where others are forbidden."""
     expected = f"one of the keys {', '.join(map(shown, known))}" if known else "no keys"
-    message = f"unknown key; expected {expected}"
-    close = nearest(key, known)
-    if close is not None:
-        message += f" (did you mean {shown(close)}?)"
-    return [Issue(path_text((*path, key)), message, "additionalProperties", expected)]
+    close = nearest(str(key), known) if hint else None
+    message = f"unknown key; expected {expected}{did_you_mean(close)}"
+    return [Issue(path_text((*path, str(key))), message, "additionalProperties", expected)]
 
 
 def unconvertible(path: Path, expected: str, value: object, error: Exception) -> list[Issue]:
@@ -251,10 +279,10 @@ def unconvertible(path: Path, expected: str, value: object, error: Exception) ->
 
 def given_twice(path: Path, key: str) -> list[Issue]:
     """A key that is given under an alias too."""
-    message = f'given twice, also under an alias; send only "{key}"'
+    message = f"given twice, also under an alias; send only {shown(key)}"
     return [Issue(path_text((*path, key)), message, "properties", "one value")]
 
 
-def rule_broken(path: Path, message: str, sentence: str) -> list[Issue]:
-    """A rule over several fields that their values break."""
-    return [Issue(path_text(path), message, "rule", sentence)]
+def rule_broken(path: Path, issue: Issue) -> list[Issue]:
+    """A rule over several fields that the object at `path` breaks."""
+    return [attrs.evolve(issue, path=path_text(path))]

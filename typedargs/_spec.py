@@ -6,6 +6,7 @@ Built once per class; the schema, the validator and the converters are all made 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -14,8 +15,10 @@ import attrs
 from ._field import Field
 from ._missing import MISSING
 from ._plan import Plan, held_recursively
-from .errors import Issue, SchemaError, ValidationError, described, shown
-from .rules import BoundRule
+from ._runtime import Report, shareable
+from .dialect import plain
+from .errors import Issue, SchemaError, ValidationError, described, nearest, shown
+from .rules import BoundRule, broken_rules
 from .validation import Validation, compile_validator
 
 Extra: TypeAlias = Literal["ignore", "forbid"]
@@ -41,28 +44,43 @@ class FieldEntry:
         return MISSING if self.field.required else None
 
     @property
-    def constructor_default(self) -> Any:
+    def unset(self) -> Any:
         """The attribute's value where the constructor is not given one; MISSING where it must."""
         return self.field.constant if self.absent is MISSING else self.absent
+
+    def own_unset(self) -> Any:
+        """Return `unset`, or a copy of it where it can be changed."""
+        value = self.unset
+        return value if value is MISSING or shareable(value) else deepcopy(value)
 
     def accept(self, value: Any) -> Any:
         """Return `value`, set from Python, as the attribute holds it.
 
         Raises ValidationError where the field rejects it.
         """
+        issues: list[Issue] = []
+        held = self.check(value, issues)
+        if issues:
+            raise ValidationError(issues)
+        return held
+
+    def check(self, value: Any, issues: list[Issue]) -> Any:
+        """Do the work of `accept`, with the faults added to `issues`."""
         if value is None and self.absent is None:
             return None
         try:
             json = self.field.to_json(value)
-        except (ValueError, TypeError) as error:
-            message = f"{error}, got {described(value)}"
-            raise ValidationError([Issue(self.key, message, "type", "")]) from None
-        try:
-            return kept(value, self.validation(json))
         except ValidationError as error:
-            raise ValidationError(
-                [attrs.evolve(issue, path=_joined(self.key, issue.path)) for issue in error.issues]
-            ) from None
+            issues += error.issues
+        except (ValueError, TypeError, AttributeError, ArithmeticError) as error:
+            message = f"{error}, got {described(value)}"
+            issues.append(Issue(self.key, message, "type", self.validation.words))
+        else:
+            report = Report()
+            held = self.validation.compiled(json, report, (self.key,))
+            issues += report.issues()
+            return held if report else kept(value, held)
+        return None
 
     @cached_property
     def validation(self) -> Validation:
@@ -131,17 +149,63 @@ class ArgsSpec:
         """Each accepted older key, and the key it stands for."""
         return {alias: entry.key for entry in self.fields for alias in entry.field.aliases}
 
+    def held(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what an instance holds that is made from `values` by attribute.
+
+        Raises TypeError where a name is missing or unknown, ValidationError with every fault where
+        a field or a rule rejects the values.
+        """
+        if not values.keys() <= self.by_attribute.keys():
+            unknown = next(name for name in values if name not in self.by_attribute)
+            raise TypeError(no_field(self, unknown))
+        issues: list[Issue] = []
+        held: dict[str, Any] = {}
+        missing: list[str] = []
+        for entry in self.fields:
+            attribute = entry.attribute
+            if attribute in values:
+                held[attribute] = entry.check(values[attribute], issues)
+            else:
+                held[attribute] = absent = entry.own_unset()
+                if absent is MISSING:
+                    missing.append(attribute)
+        if missing:
+            raise TypeError(f"{self.name}() needs {', '.join(missing)}")
+        if self.rules:
+            by_key = {e.key: values.get(e.attribute) for e in self.fields}
+            issues += broken_rules(self.rules, by_key)
+        if issues:
+            raise ValidationError(issues)
+        return held
+
+
+def no_field(spec: ArgsSpec, attribute: str) -> str:
+    """Return the message for an attribute that is no field of a class."""
+    close = nearest(attribute, spec.by_attribute)
+    hint = f"; did you mean {close}?" if close else ""
+    return f"{spec.name} has no field {attribute}{hint}"
+
+
+def check_extra(owner: str, extra: Any) -> Extra:
+    """Return `extra`; raises SchemaError where it says nothing about unknown keys."""
+    if extra in ("ignore", "forbid"):
+        answer: Extra = extra
+        return answer
+    raise SchemaError(f'{owner}: extra must be "ignore" or "forbid", got {shown(extra)}')
+
 
 def entry_of(owner: type[Any], attribute: str, field: Field[Any, Any]) -> FieldEntry:
     """Return the entry of `field`; raises SchemaError, naming it, where it is not sound."""
-    key = attribute if field.name is None else field.name
-    entry = FieldEntry(attribute, key, field, owner)
-    if entry.is_deferred:
-        return entry
     name = f"{owner.__name__}.{attribute}"
     try:
-        _ = entry.validation
-    except (SchemaError, ValueError, TypeError) as error:
+        key = _key(attribute if field.name is None else field.name)
+        for alias in field.aliases:
+            _key(alias)
+        entry = FieldEntry(attribute, key, field, owner)
+        if entry.is_deferred:
+            return entry
+        validation = entry.validation
+    except (SchemaError, ValueError, TypeError, AttributeError) as error:
         raise SchemaError(f"{name}: {error}") from error
     if field.has_default:
         try:
@@ -150,7 +214,22 @@ def entry_of(owner: type[Any], attribute: str, field: Field[Any, Any]) -> FieldE
             raise SchemaError(
                 f"{name}: the default is rejected by its own field: {error.issues[0].message}"
             ) from None
+    for example in validation.examples:
+        report = Report()
+        validation.compiled(example, report, ())
+        if report:
+            raise SchemaError(
+                f"{name}: an example is rejected by its own field: {report.issues()[0].message}"
+            )
     return entry
+
+
+def _key(name: Any) -> str:
+    """Return `name` as a plain string; raises SchemaError where it can be no key of JSON."""
+    if not isinstance(name, str):
+        raise SchemaError(f"a key must be a string, got {name!r}")
+    key: str = plain(name)
+    return key
 
 
 def check_keys(owner: str, entries: Iterable[FieldEntry]) -> None:
@@ -159,6 +238,8 @@ def check_keys(owner: str, entries: Iterable[FieldEntry]) -> None:
     headers: dict[str, str] = {}
     for entry in entries:
         for key in (entry.key, *entry.field.aliases):
+            if taken.get(key) == entry.attribute:
+                raise SchemaError(f"{owner}.{entry.attribute} has the key {shown(key)} twice")
             if key in taken:
                 raise SchemaError(
                     f"{owner}: {taken[key]} and {entry.attribute} both have the key {shown(key)} "
@@ -166,9 +247,10 @@ def check_keys(owner: str, entries: Iterable[FieldEntry]) -> None:
                 )
             taken[key] = entry.attribute
         header = (entry.field.header or "").lower()
-        if header and header in headers:
+        if header in headers:
             raise SchemaError(
                 f"{owner}: {headers[header]} and {entry.attribute} both have the header "
-                f"{shown(header)}"
+                f"{shown(entry.field.header)}"
             )
-        headers[header] = entry.attribute
+        if header:
+            headers[header] = entry.attribute

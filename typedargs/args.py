@@ -1,82 +1,40 @@
 """MCPArgs, the class that is a schema, and its metaclass.
 
-The metaclass gathers the fields and rules of a class body and its bases into an `ArgsSpec`, and
-lets attrs make the class. Class bodies have no reserved names: what can be done with a class is
-a function of this module.
+The metaclass has the fields and rules of a class body gathered into an `ArgsSpec`, and lets attrs
+make the class. Class bodies have no reserved names: what can be done with a class is a function
+of this module.
 """
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Mapping
-from copy import deepcopy
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform, get_origin, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform, overload
 
 import attrs
 
-from ._field import Field
+from ._body import docstring_of, fields_of, finder, rules_of
 from ._missing import MISSING
-from ._spec import ArgsSpec, Extra, FieldEntry, check_keys, entry_of
+from ._spec import ArgsSpec, Extra, FieldEntry, check_extra, check_keys, no_field
 from .builder import ObjectSchema
 from .conversion import Form, instance_builder, instance_unstructurer
-from .errors import Issue, SchemaError, ValidationError, nearest, shown
+from .errors import described
 from .fields import Boolean, Double, Enum, Integer, String
-from .rules import FieldRef, Rule, bind
+from .rules import bind
 
 if TYPE_CHECKING:
+    import cattrs
+
     from .dialect import JSONSchema
 
 T = TypeVar("T", bound="MCPArgs")
 
 
-def _attribute(entry: FieldEntry) -> Any:
-    default = entry.constructor_default
-    if isinstance(default, list | dict):
-        default = attrs.Factory(partial(deepcopy, default))
-    elif default is MISSING:
-        default = attrs.NOTHING
-    return attrs.field(default=default, kw_only=True, alias=entry.attribute)
-
-
-def _finder(
-    entries: tuple[FieldEntry, ...],
-) -> Callable[[FieldRef], tuple[str, Field[Any, Any]] | None]:
-    def find(reference: FieldRef) -> tuple[str, Field[Any, Any]] | None:
-        for entry in entries:
-            if entry.field is reference or entry.attribute == reference:
-                return entry.key, entry.field
-        return None
-
-    return find
-
-
-def _own_docstring(cls: type) -> str | None:
-    doc = vars(cls).get("__doc__")
-    return inspect.cleandoc(doc) if isinstance(doc, str) and doc.strip() else None
-
-
-def _check_annotations(cls: type) -> None:
-    """Raise SchemaError for an annotation that looks like a field and declares none."""
-    if cls.__module__ == __name__:
-        return
-    for attribute, annotation in inspect.get_annotations(cls).items():
-        is_class_var = (
-            annotation.lstrip().startswith(("ClassVar", "typing.ClassVar", "t.ClassVar"))
-            if isinstance(annotation, str)
-            else ClassVar in (annotation, get_origin(annotation))
-        )
-        value = vars(cls).get(attribute)
-        if not is_class_var and not isinstance(value, Field):
-            raise SchemaError(
-                f"{cls.__name__}.{attribute} is annotated but is no field; "
-                f"write {attribute} = String() or the like, or annotate it as a ClassVar"
-            )
-
-
 class ArgsMeta(type):
     """Makes a class from its fields: an attrs class with a spec, a schema and a way in and out."""
 
+    __args_extra__: Extra
     __args_form__: Form
     __args_unstructure__: Callable[[Any], dict[str, Any]] | None
 
@@ -90,96 +48,57 @@ class ArgsMeta(type):
         **options: Any,
     ) -> ArgsMeta:
         cls = super().__new__(mcs, name, bases, namespace, **options)
-        if extra is None:
-            inherited: list[Extra] = [b.__args_form__.spec.extra for b in cls._args_bases()]
-            extra = inherited[0] if inherited else "ignore"
-        if extra not in ("ignore", "forbid"):
-            raise SchemaError(f'{name}: extra must be "ignore" or "forbid", got {shown(extra)}')
-        entries = cls._entries()
+        if extra is not None:
+            cls.__args_extra__ = check_extra(name, extra)
+        args_bases = [base for base in cls.__mro__[1:] if isinstance(base, ArgsMeta)]
+        entries = fields_of(cls, [e for b in args_bases for e in b.__args_form__.spec.fields])
         check_keys(name, entries)
         spec = ArgsSpec(
             name=name,
             fields=entries,
-            extra=extra,
-            rules=tuple(bind(rule, name, _finder(entries)) for rule in cls._rules()),
-            description=_own_docstring(cls),
+            extra=cls.__args_extra__,
+            rules=tuple(bind(rule, name, finder(entries)) for rule in rules_of(cls)),
+            description=docstring_of(cls) if cls.__module__ != __name__ else None,
         )
-        made = attrs.define(
-            cls,
-            these={e.attribute: _attribute(e) for e in entries},
-            slots=False,
-            kw_only=True,
-            on_setattr=attrs.setters.NO_OP,
-        )
-        made.__args_form__ = Form(spec, made, instance_builder(made, spec))
-        made.__args_unstructure__ = None
-        return made
-
-    def __call__(cls, *args: Any, **values: Any) -> Any:
-        """Make an instance; raises ValidationError where a field or a rule rejects the values."""
-        instance = super().__call__(*args, **values)
-        spec = cls.__args_form__.spec
-        if spec.rules:
-            given = {
-                entry.key
-                for entry in spec.fields
-                if entry.attribute in values and values[entry.attribute] != entry.absent
-            }
-            broken = [(rule, keys, rule.broken(keys, given)) for rule, keys in spec.rules]
-            issues = [Issue("", b, "rule", rule.sentence(keys)) for rule, keys, b in broken if b]
-            if issues:
-                raise ValidationError(issues)
-        return instance
-
-    def _args_bases(cls) -> list[ArgsMeta]:
-        return [
-            base
-            for base in cls.__mro__[1:]
-            if isinstance(base, ArgsMeta) and "__args_form__" in vars(base)
-        ]
-
-    def _entries(cls) -> tuple[FieldEntry, ...]:
-        """Return the fields in the order of the MRO from its far end, overridden ones in place."""
-        known = {
-            id(entry.field): entry
-            for base in cls._args_bases()
-            for entry in base.__args_form__.spec.fields
-        }
-        found: dict[str, FieldEntry] = {}
-        for base in reversed(cls.__mro__):
-            if base.__module__ != "builtins":
-                _check_annotations(base)
-            for attribute, value in vars(base).items():
-                if isinstance(value, Field):
-                    entry = known.get(id(value))
-                    if entry is None or entry.attribute != attribute:
-                        entry = entry_of(cls, attribute, value)
-                    found[attribute] = entry
-                elif attribute in found:
-                    if value is not None:
-                        raise SchemaError(
-                            f"{cls.__name__}.{attribute} hides a field of a base class; "
-                            "give it another name, or set it to None to remove the field"
-                        )
-                    del found[attribute]
-                elif isinstance(value, type) and issubclass(value, Field):
-                    raise SchemaError(
-                        f"{cls.__name__}.{attribute} is the class {value.__name__}; "
-                        f"write {attribute} = {value.__name__}()"
-                    )
-        return tuple(found.values())
-
-    def _rules(cls) -> list[Rule]:
-        found: dict[str, Rule] = {}
-        for base in reversed(cls.__mro__):
-            for attribute, value in vars(base).items():
-                found.pop(attribute, None)
-                if isinstance(value, Rule):
-                    found[attribute] = value
-        return list(found.values())
+        _make_attrs_class(cls, entries)
+        cls.__args_form__ = Form(spec, cls, instance_builder(cls, spec))
+        cls.__args_unstructure__ = None
+        return cls
 
 
-class MCPArgs(metaclass=ArgsMeta):
+def _make_attrs_class(cls: type, entries: tuple[FieldEntry, ...]) -> None:
+    """Have attrs make `cls`, whose attributes are exactly `entries`, in order.
+
+    All but the constructor, which is `MCPArgs.__init__`: it reports every fault at once, and has
+    no parameter that a field could be called.
+    """
+    order = {entry.attribute: index for index, entry in enumerate(entries)}
+
+    def only_entries(_: type, inherited: list[Any]) -> list[Any]:
+        fields = [field for field in inherited if field.name in order]
+        return sorted(fields, key=lambda field: order[field.name])
+
+    attrs.define(
+        cls,
+        these={entry.attribute: _attribute(entry) for entry in entries},
+        init=False,
+        slots=False,
+        kw_only=True,
+        on_setattr=attrs.setters.NO_OP,
+        field_transformer=only_entries,
+    )
+    made: Any = cls
+    fields: tuple[Any, ...] = made.__attrs_attrs__
+    made.__attrs_attrs__ = type(fields)(field.evolve(init=True) for field in fields)
+
+
+def _attribute(entry: FieldEntry) -> Any:
+    default = attrs.NOTHING if entry.unset is MISSING else attrs.Factory(entry.own_unset)
+    # init=False keeps attrs from writing a constructor; it is undone when the class is made.
+    return attrs.field(default=default, kw_only=True, alias=entry.attribute, init=False)
+
+
+class MCPArgs(metaclass=ArgsMeta, extra="ignore"):
     """A tool's arguments or its result: declare fields, and the class is the schema.
 
     The constructor takes the fields by keyword. `class A(MCPArgs, extra="forbid")` rejects keys
@@ -188,22 +107,32 @@ class MCPArgs(metaclass=ArgsMeta):
 
     __args_form__: ClassVar[Form]
 
-    if TYPE_CHECKING:
+    def __init__(self, /, **values: Any) -> None:
+        """Take the fields by keyword.
 
-        def __init__(self, **values: Any) -> None: ...
+        Raises ValidationError, with every fault, where a field or a rule rejects the values, and
+        TypeError where a required one is missing or a name is unknown.
+        """
+        self.__dict__.update(type(self).__args_form__.spec.held(values))
+        after: Callable[[], None] | None = getattr(self, "__attrs_post_init__", None)
+        if after is not None:
+            after()
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a field; raises ValidationError where it rejects the value."""
-        entry = type(self).__args_form__.spec.by_attribute.get(name)
+        spec = type(self).__args_form__.spec
+        entry = spec.by_attribute.get(name)
         if entry is not None:
             super().__setattr__(name, entry.accept(value))
-        elif name.startswith("_") or hasattr(type(self), name):
+        elif name.startswith("_") or _sets_itself(type(self), name):
             super().__setattr__(name, value)
         else:
-            known = type(self).__args_form__.spec.by_attribute
-            close = nearest(name, known)
-            hint = f"; did you mean {close}?" if close else ""
-            raise AttributeError(f"{type(self).__name__} has no field {name}{hint}")
+            raise AttributeError(no_field(spec, name))
+
+
+def _sets_itself(cls: type, name: str) -> bool:
+    """Tell whether the class attribute is one that takes an assignment, such as a property."""
+    return hasattr(inspect.getattr_static(cls, name, None), "__set__")
 
 
 @dataclass_transform(
@@ -218,7 +147,7 @@ class TypedArgs(MCPArgs):
 
 def schema_of(args: type[MCPArgs] | ObjectSchema) -> JSONSchema:
     """Return the JSON Schema of an args class or a builder, as it is published: a new dict."""
-    return deepcopy(form_of(args).schema)
+    return copy.deepcopy(form_of(args).schema)
 
 
 @overload
@@ -235,21 +164,29 @@ def structure(data: Any, args: type[MCPArgs] | ObjectSchema) -> Any:
 
 def unstructure(instance: MCPArgs) -> dict[str, Any]:
     """Return the JSON value of `instance`; absent optional fields without default are left out."""
+    if not isinstance(instance, MCPArgs):
+        raise TypeError(f"expected an instance of an MCPArgs subclass, got {described(instance)}")
     cls = type(instance)
-    function = vars(cls).get("__args_unstructure__")
+    function = cls.__args_unstructure__
     if function is None:
         function = instance_unstructurer(cls, cls.__args_form__.spec)
-        type.__setattr__(cls, "__args_unstructure__", function)
-    values: dict[str, Any] = function(instance)
-    return values
+        cls.__args_unstructure__ = staticmethod(function)
+    return function(instance)
+
+
+def register_hooks(converter: cattrs.BaseConverter) -> None:
+    """Teach a cattrs converter of one's own the args classes, wherever they stand in others."""
+    converter.register_structure_hook_func(
+        lambda cls: isinstance(cls, ArgsMeta), lambda data, cls: structure(data, cls)
+    )
+    converter.register_unstructure_hook_func(lambda cls: isinstance(cls, ArgsMeta), unstructure)
 
 
 def form_of(args: Any) -> Form:
     """Return the form of an args class or a builder; raises TypeError for anything else."""
-    form = getattr(args, "__args_form__", None)
-    if not isinstance(form, Form) or isinstance(args, MCPArgs):
-        raise TypeError(f"expected an MCPArgs subclass or an ObjectSchema, got {args!r}")
-    return form
+    if isinstance(args, ArgsMeta | ObjectSchema):
+        return args.__args_form__
+    raise TypeError(f"expected an MCPArgs subclass or an ObjectSchema, got {args!r}")
 
 
 def aliases_of(args: type[MCPArgs] | ObjectSchema) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ from typing import Any, Generic, Self, Unpack
 
 from ._field import Field, PropertyOptions, V
 from ._missing import MISSING
-from ._spec import ArgsSpec, Extra, FieldEntry, check_keys, entry_of
+from ._spec import ArgsSpec, Extra, FieldEntry, check_extra, check_keys, entry_of
 from .conversion import Form
 from .errors import SchemaError
 from .fields import Boolean, Double, Enum, Integer, NumberConstraints, String, StringConstraints
@@ -29,11 +29,10 @@ class ObjectSchema:
     """
 
     def __init__(self, description: str | None = None, *, extra: Extra = "ignore") -> None:
-        if extra not in ("ignore", "forbid"):
-            raise SchemaError(f'extra must be "ignore" or "forbid", got {extra!r}')
         self._description = description
-        self._extra: Extra = extra
+        self._extra = check_extra("ObjectSchema", extra)
         self._entries: tuple[FieldEntry, ...] = ()
+        self._form: Form | None = None
 
     def add_string(
         self,
@@ -135,6 +134,10 @@ class ObjectSchema:
         **options: Unpack[PropertyOptions],
     ) -> Self:
         """Add one of some strings."""
+        if isinstance(members, str | type):
+            raise SchemaError(
+                f"ObjectSchema.{name}: add_enum takes a list of strings, got {members!r}"
+            )
         return self._add(
             name,
             Enum(
@@ -160,11 +163,7 @@ class ObjectSchema:
             self._form = Form(spec, ObjectSchema, None)
         return self._form
 
-    _form: Form | None = None
-
     def _add(self, name: str, field: Field[Any, Any]) -> Self:
-        if not isinstance(name, str):
-            raise SchemaError(f"a property's name must be a string, got {name!r}")
         entries = (*self._entries, entry_of(ObjectSchema, name, field))
         check_keys("ObjectSchema", entries)
         self._entries = entries

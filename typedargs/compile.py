@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from .args import MCPArgs, form_of, structure, unstructure
+from .args import MCPArgs, form_of, schema_of, unstructure
 from .builder import ObjectSchema
 from .dialect import JSONSchema, parse_schema
 from .validation import compile_validator
@@ -35,11 +35,9 @@ def compile_schema(
     Raises SchemaError where a raw schema is outside the enforced dialect.
     """
     if isinstance(schema, ObjectSchema):
-        form = form_of(schema)
-        return Validator(form.schema, form.validation)
+        return Validator(schema_of(schema), form_of(schema).validation)
     if isinstance(schema, type):
-        args = schema
-        form = form_of(args)
-        return Validator(form.schema, lambda value: unstructure(structure(value, args)))
+        form = form_of(schema)
+        return Validator(schema_of(schema), lambda value: unstructure(form.validation(value)))
     parsed = parse_schema(schema)
     return Validator(parsed, compile_validator(parsed))

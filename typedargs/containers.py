@@ -7,7 +7,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Never, TypeAlias, TypeVar, Unpack, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    Never,
+    TypeAlias,
+    TypeVar,
+    Unpack,
+    overload,
+)
 
 from ._field import A, Field, Options, V
 from ._missing import MISSING
@@ -32,7 +42,7 @@ def field_of(of: Any) -> Field[Any, Any]:
             raise SchemaError("a field within another cannot be optional or have a default")
         return of
     if isinstance(of, type) and hasattr(of, "__args_form__"):
-        return Nested(of)  # type: ignore[type-var]
+        return Nested(of)
     hint = f"; write {of.__name__}()" if isinstance(of, type) and issubclass(of, Field) else ""
     raise SchemaError(f"expected a field or an MCPArgs class, got {of!r}{hint}")
 
@@ -85,6 +95,7 @@ class Nested(Field[V, A]):
     ) -> None:
         self.declare(default, required, nullable, options)
         self._of = of
+        self.is_deferred = not isinstance(of, type)
         self._found: type[Any] = of if isinstance(of, type) else object
 
     def target(self, owner: type[Any]) -> type[MCPArgs]:
@@ -99,10 +110,6 @@ class Nested(Field[V, A]):
             raise SchemaError(f"Nested({self._of!r}) is no MCPArgs class, got {found!r}")
         self._found = found
         return found
-
-    @property
-    def is_deferred(self) -> bool:
-        return not isinstance(self._of, type)
 
     def own_schema(self, plan: Plan) -> JSONSchema:
         return plan.object_of(self.target(plan.owner))
@@ -164,10 +171,7 @@ class Array(Field[V, A]):
     ) -> None:
         self.declare(default, required, nullable, options)
         self.of = field_of(of)
-
-    @property
-    def parts(self) -> tuple[Field[Any, Any], ...]:
-        return (self.of,)
+        self.parts = (self.of,)
 
     def own_schema(self, plan: Plan) -> JSONSchema:
         return {"type": "array", "items": self.of.property_schema(plan)}
@@ -220,11 +224,7 @@ class Tuple(Field[V, A]):
         if not of:
             raise SchemaError("Tuple takes at least one field")
         self.declare(default, required, nullable, options)
-        self.of = tuple(map(field_of, of))
-
-    @property
-    def parts(self) -> tuple[Field[Any, Any], ...]:
-        return self.of
+        self.of = self.parts = tuple(map(field_of, of))
 
     def own_schema(self, plan: Plan) -> JSONSchema:
         return {
@@ -235,7 +235,7 @@ class Tuple(Field[V, A]):
         }
 
     @property
-    def converter(self) -> Callable[[Any], Any]:
+    def from_json(self) -> Callable[[Any], Any]:
         return tuple
 
     def unstructure(self, value: Any, /) -> list[Any]:
@@ -290,11 +290,8 @@ class Map(Field[V, A]):
     ) -> None:
         self.declare(default, required, nullable, options)
         self.of = field_of(of)
+        self.parts = (self.of,)
         self.key_pattern = key_pattern
-
-    @property
-    def parts(self) -> tuple[Field[Any, Any], ...]:
-        return (self.of,)
 
     def own_schema(self, plan: Plan) -> JSONSchema:
         schema: JSONSchema = {"type": "object"}
@@ -374,12 +371,8 @@ class OneOf(Field[V, A]):
         if len(of) < 2:
             raise SchemaError("OneOf takes at least two fields or classes")
         self.declare(default, required, nullable, options)
-        self.of = tuple(map(field_of, of))
+        self.of = self.parts = tuple(map(field_of, of))
         self.tag = tag
-
-    @property
-    def parts(self) -> tuple[Field[Any, Any], ...]:
-        return self.of
 
     def own_schema(self, plan: Plan) -> JSONSchema:
         schemas = [field.property_schema(plan) for field in self.of]

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import attrs
+from attrs import NOTHING
 
-from ._missing import MISSING
-from ._field import Field
 from ._hooks import ObjectHook
+from ._missing import MISSING
 from ._plan import Plan, held_recursively
 from ._runtime import Path, Report, rule_broken
-from ._spec import ArgsSpec
+from ._spec import ArgsSpec, FieldEntry
 from .dialect import JSONSchema
-from .rules import BoundRule
+from .rules import BoundRule, broken_rules
 from .schema import object_schema
 from .validation import Validation, compile_validator
-
-if TYPE_CHECKING:
-    import cattrs
 
 Build: TypeAlias = Callable[[dict[str, Any]], Any]
 
@@ -61,7 +58,7 @@ class Form:
             for e in spec.fields
             if e.absent is not MISSING and (self.build or e.field.has_default)
         }
-        rules = tuple(map(_rule_hook, spec.rules))
+        rules = _rule_hook(spec.rules) if spec.rules else None
         plan.hooks[id(schema)] = ObjectHook(defaults, spec.aliases, rules, self.build or dict)
         return schema
 
@@ -101,53 +98,34 @@ def instance_builder(cls: type, spec: ArgsSpec) -> Build:
 
 
 def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
-    """Return the function that makes the JSON of an instance of `cls`.
+    """Return the function, written by cattrs, that makes the JSON of an instance of `cls`.
 
     A field that is absent, and optional without a default, is left out.
     """
     from cattrs import Converter  # on first use: a server starts without it
-    from cattrs.gen import make_dict_unstructure_fn, override
+    from cattrs.gen import make_dict_unstructure_fn_from_attrs, override
 
-    overrides: Any = {
-        entry.attribute: override(
-            rename=entry.key,
-            omit_if_default=entry.absent is None,
-            unstruct_hook=_unstructure_hook(entry.field),
-        )
-        for entry in spec.fields
-    }
-    function: Callable[[Any], dict[str, Any]] = make_dict_unstructure_fn(
-        cls, Converter(), _cattrs_use_linecache=False, **overrides
+    def described(entry: FieldEntry) -> Any:
+        omitted = entry.absent is None
+        hook = entry.field.into_json or _itself
+        how = override(rename=entry.key, omit_if_default=omitted, unstruct_hook=hook)
+        attribute = attributes[entry.attribute]
+        return attribute.evolve(type=Annotated[Any, how], default=None if omitted else NOTHING)
+
+    attributes = {attribute.name: attribute for attribute in attrs.fields(cls)}
+    function: Callable[[Any], dict[str, Any]] = make_dict_unstructure_fn_from_attrs(
+        [described(entry) for entry in spec.fields], cls, Converter(), _cattrs_use_linecache=False
     )
     return function
-
-
-def register(
-    converter: cattrs.BaseConverter,
-    is_args: Callable[[Any], bool],
-    structure: Callable[[Any, Any], Any],
-    unstructure: Callable[[Any], Any],
-) -> None:
-    """Teach `converter` the classes that `is_args` tells."""
-    converter.register_structure_hook_func(is_args, structure)
-    converter.register_unstructure_hook_func(is_args, unstructure)
-
-
-def _unstructure_hook(field: Field[Any, Any]) -> Callable[[Any], Any]:
-    plain = type(field).unstructure is Field.unstructure
-    return _itself if plain else field.to_json
 
 
 def _itself(value: Any) -> Any:
     return value
 
 
-def _rule_hook(bound: BoundRule) -> Callable[[Mapping[str, Any], Path, Report], None]:
-    rule, keys = bound
+def _rule_hook(rules: tuple[BoundRule, ...]) -> Callable[[Mapping[str, Any], Path, Report], None]:
+    def check_rules(value: Mapping[str, Any], path: Path, report: Report) -> None:
+        for issue in broken_rules(rules, value):
+            report.append((rule_broken, path, issue))
 
-    def check_rule(value: Mapping[str, Any], path: Path, report: Report) -> None:
-        broken = rule.broken(keys, value.keys())
-        if broken is not None:
-            report.append((rule_broken, path, broken, rule.sentence(keys)))
-
-    return check_rule
+    return check_rules

@@ -8,6 +8,7 @@ refused, not passed over.
 Source: https://json-schema.org/draft/2020-12/json-schema-validation
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
@@ -17,7 +18,7 @@ import msgspec
 
 from ._ecma import PatternError, searcher
 from ._formats import FORMATS
-from .errors import SchemaError, nearest, shown
+from .errors import SchemaError, described, did_you_mean, nearest, shown
 
 JSONSchema: TypeAlias = dict[str, Any]
 
@@ -27,6 +28,12 @@ DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 MAX_SCHEMA_DEPTH: Final = 64
 """Schemas within schemas; a deeper one is refused."""
+
+MAX_SHOWN_MEMBERS: Final = 20
+"""Members of an `enum` that a message lists."""
+
+MAX_INTEGER_BITS: Final = 14_000
+"""Size of an integer in a schema; beyond it lies Python's own limit on writing integers."""
 
 MAX_SUBSCHEMAS: Final = 10_000
 """Schemas in one schema; one with more is refused."""
@@ -82,7 +89,7 @@ _a_string: Final = _unless(lambda o: isinstance(o, str), "a string")
 _a_number: Final = _unless(_is_number, "a number")
 _a_boolean: Final = _unless(lambda o: isinstance(o, bool), "true or false")
 _a_count: Final = _unless(
-    lambda o: _is_number(o) and o >= 0 and float(o).is_integer(), "an integer of at least 0"
+    lambda o: _is_number(o) and o >= 0 and o == int(o), "an integer of at least 0"
 )
 _a_list: Final = _unless(lambda o: isinstance(o, list), "a list")
 _members: Final = _unless(lambda o: isinstance(o, list) and bool(o), "a list with a member")
@@ -147,7 +154,11 @@ def counted(count: float, what: str, bound: str) -> str:
 
 def one_of(values: list[Any]) -> str:
     """Return the members of an `enum` in words."""
-    return shown(values[0]) if len(values) == 1 else f"one of {', '.join(map(shown, values))}"
+    if len(values) == 1:
+        return shown(values[0])
+    text = f"one of {', '.join(map(shown, values[:MAX_SHOWN_MEMBERS]))}"
+    more = len(values) - MAX_SHOWN_MEMBERS
+    return text if more <= 0 else f"{text} and {more} more"
 
 
 def _length(name: str, group: Group, what: str) -> Keyword:
@@ -271,20 +282,46 @@ def parse_schema(schema: str | Mapping[str, Any]) -> JSONSchema:
 
     Raises SchemaError where the text is not JSON, or the value no JSON object.
     """
+    parsed: object = schema
     if isinstance(schema, str):
         try:
             parsed = msgspec.json.decode(schema)
-        except (msgspec.MsgspecError, RecursionError) as error:
+        except (msgspec.MsgspecError, ValueError) as error:
             raise SchemaError(f"the schema is not valid JSON: {error}") from None
-    else:
-        try:
-            # Through JSON and back: a deep copy, and proof that it can be published as it stands.
-            parsed = msgspec.json.decode(msgspec.json.encode(schema))
-        except (TypeError, ValueError, RecursionError, msgspec.MsgspecError) as error:
-            raise SchemaError(f"the schema cannot be written as JSON: {error}") from None
+        except RecursionError:
+            raise SchemaError(_TOO_DEEP) from None
+    parsed = plain(parsed)
     if not isinstance(parsed, dict):
         raise SchemaError(f"a schema must be a JSON object, got {shown(parsed)}")
     return parsed
+
+
+def plain(value: object, pointer: str = "") -> Any:
+    """Return a deep copy of `value` in JSON's own types, exactly.
+
+    Raises SchemaError, with the JSON Pointer, where there is something that JSON cannot carry.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int) and value.bit_length() <= MAX_INTEGER_BITS:
+        return int(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    if isinstance(value, str):
+        return _plain_text(value, pointer)
+    if pointer.count("/") > 2 * MAX_SCHEMA_DEPTH:
+        raise SchemaError(_TOO_DEEP)
+    if isinstance(value, list | tuple):
+        return [plain(item, f"{pointer}/{index}") for index, item in enumerate(value)]
+    if isinstance(value, Mapping):
+        copied: JSONSchema = {}
+        for name, item in value.items():
+            if not isinstance(name, str):
+                raise _no_json(f"the key {name!r}", pointer)
+            text = _plain_text(name, pointer)
+            copied[text] = plain(item, f"{pointer}/{escaped(text)}")
+        return copied
+    raise _no_json(described(value), pointer)
 
 
 def check_schema(schema: str | Mapping[str, Any]) -> None:
@@ -302,11 +339,10 @@ def check_parsed(root: Any) -> Document:
     pending: list[tuple[str, int, Any]] = [("", 0, root)]
     while pending:
         pointer, depth, schema = pending.pop()
-        if depth > MAX_SCHEMA_DEPTH or len(schemas) >= MAX_SUBSCHEMAS:
-            raise SchemaError(
-                f"the schema is too large: at most {MAX_SUBSCHEMAS} schemas, {MAX_SCHEMA_DEPTH} deep",
-                pointer=pointer,
-            )
+        if depth > MAX_SCHEMA_DEPTH:
+            raise SchemaError(_TOO_DEEP, pointer=pointer)
+        if len(schemas) >= MAX_SUBSCHEMAS:
+            raise SchemaError(f"the schema holds more than {MAX_SUBSCHEMAS} schemas")
         schemas[pointer] = schema
         if isinstance(schema, bool):
             continue
@@ -327,13 +363,13 @@ def subschemas(schema: JSONSchema) -> Iterator[tuple[str, Any]]:
     for name, operand in schema.items():
         holds = KEYWORDS[name].holds
         if holds == "a schema":
-            yield f"/{_escaped(name)}", operand
+            yield f"/{escaped(name)}", operand
         elif holds == "schemas":
             for index, child in enumerate(operand):
-                yield f"/{_escaped(name)}/{index}", child
+                yield f"/{escaped(name)}/{index}", child
         elif holds == "named schemas":
             for key, child in operand.items():
-                yield f"/{_escaped(name)}/{_escaped(key)}", child
+                yield f"/{escaped(name)}/{escaped(key)}", child
 
 
 def _check_keywords(schema: Any, pointer: str) -> None:
@@ -346,7 +382,7 @@ def _check_keywords(schema: Any, pointer: str) -> None:
     for name, operand in schema.items():
         row = KEYWORDS.get(name)
         if row is None:
-            here = f"{pointer}/{_escaped(name)}"
+            here = f"{pointer}/{escaped(name)}"
             raise SchemaError(_outside(name, here), keyword=name, pointer=here)
         complaint = row.complaint(operand)
         if complaint is not None:
@@ -379,21 +415,39 @@ def _check_references(document: Document) -> None:
 
 
 def _fail(name: str, pointer: str, complaint: str) -> None:
-    here = f"{pointer}/{_escaped(name)}"
+    here = f"{pointer}/{escaped(name)}"
     raise SchemaError(f'"{name}" at {here} {complaint}', keyword=name, pointer=here)
+
+
+_TOO_DEEP: Final = (
+    f"the schema is nested too deeply: more than {MAX_SCHEMA_DEPTH} schemas in each other"
+)
+
+
+def _plain_text(text: str, pointer: str) -> str:
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise _no_json(f"the text {text!r}", pointer)
+    return str.__str__(text)
+
+
+def _no_json(what: str, pointer: str) -> SchemaError:
+    return SchemaError(
+        f"the schema cannot be written as JSON: {what} at {pointer or 'the root'}", pointer=pointer
+    )
 
 
 def _outside(name: str, pointer: str) -> str:
     close = nearest(name, KEYWORDS)
-    hint = f' (did you mean "{close}"?)' if close else ""
     return (
-        f'"{name}" at {pointer} is outside the enforced dialect of JSON Schema{hint}; '
+        f'"{name}" at {pointer} is outside the enforced dialect of JSON Schema'
+        f"{did_you_mean(close)}; "
         "leave it out, or register the tool with application_validated=True "
         "and validate in the handler"
     )
 
 
-def _escaped(name: str) -> str:
+def escaped(name: str) -> str:
+    """Return `name` as a step of a JSON Pointer."""
     return name.replace("~", "~0").replace("/", "~1")
 
 

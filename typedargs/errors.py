@@ -5,7 +5,9 @@ TypedArgsError
 └── ValidationError   a value does not fit its schema: the caller mends it; holds `Issue`s
 """
 
+import sys
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Final
 
 import attrs
@@ -68,8 +70,7 @@ class IgnoredKey:
     nearest: str | None = None
 
     def __str__(self) -> str:
-        hint = f" (did you mean {shown(self.nearest)}?)" if self.nearest else ""
-        return f"{shown(self.path)}{hint}"
+        return f"{shown(self.path)}{did_you_mean(self.nearest)}"
 
 
 class ValidationError(TypedArgsError, ValueError):
@@ -91,11 +92,12 @@ class ValidationError(TypedArgsError, ValueError):
 def shown(value: object, limit: int = MAX_SHOWN_VALUE) -> str:
     """Return `value` as JSON, cut to `limit` characters."""
     if isinstance(value, str):
-        value = value[: limit + 1]
+        value = value[: limit + 1].encode(errors="backslashreplace").decode()
     try:
         text = msgspec.json.encode(value).decode()
     except (TypeError, ValueError, RecursionError):
-        text = str(value) if isinstance(value, int) else f"<{type(value).__name__}>"
+        size = f" of {value.bit_length()} bits" if isinstance(value, int) else ""
+        text = f"<{type(value).__name__}{size}>"
     if isinstance(value, float) and text == "null":
         text = str(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
@@ -105,8 +107,8 @@ def described(value: object) -> str:
     """Return `value` as a message names what it got: its JSON type, then the value itself."""
     if value is None:
         return "null"
-    if type(value).__module__ == "decimal":
-        return f"number {str(value)[:MAX_SHOWN_VALUE]}"
+    if isinstance(value, Decimal) and value.is_finite() and abs(value) > sys.float_info.max:
+        return f"number {str(value)[:MAX_SHOWN_VALUE]} (out of range)"
     kind = next((name for base, name in _JSON_TYPE.items() if isinstance(value, base)), None)
     return f"{kind} {shown(value)}" if kind else f"a Python {type(value).__name__}"
 
@@ -117,7 +119,7 @@ def path_text(path: Iterable[str | int]) -> str:
     for step in path:
         if isinstance(step, int):
             text += f"[{step}]"
-        elif step and not any(mark in step for mark in ".[]"):
+        elif 0 < len(step) <= MAX_SHOWN_VALUE and not any(mark in step for mark in ".[]"):
             text += f".{step}" if text else step
         else:
             text += f"[{shown(step)}]"
@@ -131,6 +133,11 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     by_folded = {candidate.casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name[:MAX_SHOWN_VALUE].casefold(), by_folded, n=1)
     return by_folded[close[0]] if close else None
+
+
+def did_you_mean(name: str | None) -> str:
+    """Return the hint that a message ends with where a known name is close; else nothing."""
+    return "" if name is None else f" (did you mean {shown(name)}?)"
 
 
 def _text(issues: tuple[Issue, ...], ignored: tuple[IgnoredKey, ...]) -> str:

@@ -7,12 +7,12 @@ combinator at the schema's root, which clients refuse.
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, ClassVar, TypeAlias
 
 from ._field import Field
-from .errors import SchemaError, shown
+from .errors import Issue, SchemaError, shown
 
 FieldRef: TypeAlias = Field[Any, Any] | str
 """A field of the same class body, or an attribute's name."""
@@ -116,6 +116,16 @@ BoundRule: TypeAlias = tuple[Rule, tuple[str, ...]]
 """A rule, and the wire keys of its fields."""
 
 
+def broken_rules(rules: Iterable[BoundRule], values: Mapping[str, Any]) -> list[Issue]:
+    """Return the faults of the rules that `values`, by key, break; a null counts as not given."""
+    issues: list[Issue] = []
+    for rule, keys in rules:
+        broken = rule.broken(keys, {key for key in keys if values.get(key) is not None})
+        if broken is not None:
+            issues.append(Issue("", broken, "rule", rule.sentence(keys)))
+    return issues
+
+
 def bind(
     rule: Rule, owner: str, key_of: Callable[[FieldRef], tuple[str, Field[Any, Any]] | None]
 ) -> BoundRule:
@@ -135,6 +145,12 @@ def bind(
         if field.required:
             raise SchemaError(
                 f"{owner}: {name} speaks of {key}, which is always given; "
+                "declare it with required=False"
+            )
+    for key, field in found:
+        if field.has_default and field.default is not None:
+            raise SchemaError(
+                f"{owner}: {name} speaks of {key}, which has a default and so is always given; "
                 "declare it with required=False"
             )
     return rule, keys

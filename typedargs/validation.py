@@ -14,7 +14,7 @@ from ._emit import Compiler
 from ._hooks import Hooks
 from ._runtime import Check, Path, Report
 from .dialect import Document, JSONSchema, check_parsed
-from .errors import IgnoredKey, Issue, ValidationError, nearest, path_text
+from .errors import IgnoredKey, Issue, SchemaError, ValidationError, nearest, path_text
 
 Compiled: TypeAlias = Check
 
@@ -29,6 +29,15 @@ class Validation:
     document: Document
     compiled: Compiled
     aliases: Container[str] = ()
+
+    words: str = "a value"
+    """The words for the values that the schema takes."""
+
+    @property
+    def examples(self) -> list[Any]:
+        """The schema's own examples."""
+        root = self.document.root
+        return [] if isinstance(root, bool) else root.get("examples", [])
 
     def __call__(self, value: Any) -> Any:
         """Return what the function makes of `value`; raise ValidationError where it has faults."""
@@ -55,10 +64,31 @@ def compile_validator(
     """Return the validation of `schema`, a parsed one. Raises SchemaError as `check_schema` does.
 
     Without hooks it makes JSON of JSON, with them what they make. The value is never changed: where
-    a default is filled in, the result is a copy.
+    a default is filled in, the result is a copy. The source of the function is its docstring.
+
+    Raises SchemaError, too, where a default in a raw schema is rejected by its own schema.
     """
     document = check_parsed(schema)
-    return Validation(document, Compiler(document, hooks or {}).compile(), aliases)
+    compiler = Compiler(document, hooks or {}, {} if hooks else _defaults(document))
+    return Validation(document, compiler.compile(), aliases, compiler.words(document.root))
+
+
+def _defaults(document: Document) -> dict[int, Any]:
+    """Return each default in `document` by the `id` of its schema, with those within filled in."""
+    filled: dict[int, Any] = {}
+    for pointer, schema in reversed(list(document.schemas.items())):
+        if isinstance(schema, dict) and "default" in schema:
+            report = Report()
+            compiler = Compiler(document, {}, filled)
+            filled[id(schema)] = compiler.compile(schema)(schema["default"], report, ())
+            if report:
+                raise SchemaError(
+                    f'"default" at {pointer}/default is rejected by its own schema: '
+                    f"{report.issues()[0]}",
+                    keyword="default",
+                    pointer=f"{pointer}/default",
+                )
+    return filled
 
 
 def ignored_keys(

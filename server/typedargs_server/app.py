@@ -1,7 +1,10 @@
 """MCPServer: what the user holds. It delegates, and stays small."""
 
+import contextlib
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, TypeVar, overload
 
@@ -156,7 +159,7 @@ class MCPServer:
                 raise RegistrationError(f"give the tool a name: {function!r} has none")
             self.register_tool(
                 tool_name,
-                description or docstring_of(function) or (given.__doc__ if given else None),
+                description or docstring_of(function) or (docstring_of(given) if given else None),
                 self._input_of(function, tool_name, input if input is not None else given),
                 function,
                 output=output if output is not None else returned,
@@ -178,8 +181,7 @@ class MCPServer:
         serving = _Serving()
         with _signals.ended_by_signals(serving.stop):
             anyio.run(self._serve_stdio, serving, backend=backend)
-        if serving.left_threads:
-            _signals.end_within(_signals.GRACE_SECONDS, 0)
+        _signals.end_despite(serving.stuck)
 
     async def serve_stdio(self) -> None:
         """Serve on stdio until the end of input, in an event loop that runs already."""
@@ -194,13 +196,18 @@ class MCPServer:
         if self._lifespan is not None:
             make = self._lifespan
             lifespan = lambda: make(self)  # noqa: E731
-        with stdio.standard_streams() as (reading, writing):
-            async with Runner(definition, lifespan, debug=self._debug) as runner:
-                connection = Connection(definition)
-                await stdio.serve(
-                    runner, connection, definition.limits, reading, writing, serving.stopping
-                )
-            serving.left_threads = runner.busy_threads > 0
+        with stdio.standard_streams() as streams:
+            if streams is None:
+                return
+            runner = Runner(definition, lifespan, debug=self._debug)
+            serving.stuck = runner.busy_threads
+            with serving.starting:
+                async with runner:
+                    serving.started = True
+                    connection = Connection(definition)
+                    await stdio.serve(
+                        runner, connection, definition.limits, *streams, serving.stopping
+                    )
 
     def _input_of(
         self, function: Callable[..., Any], tool: str, given: SchemaSource | None
@@ -218,22 +225,30 @@ class MCPServer:
 class _Serving:
     """One run of a server, which another thread may ask to stop."""
 
-    left_threads = False
-    """Whether handlers were left running in threads that nothing can end."""
-
     def __init__(self) -> None:
+        self.stuck: AbstractSet[threading.Thread] = frozenset()
+        """Worker threads that are still busy when the run is over; nothing can end them."""
         self._token: anyio.lowlevel.EventLoopToken | None = None
         self._stop_asked = False
 
     def start(self) -> None:
         """Take part in the event loop that runs."""
+        self.starting = anyio.CancelScope()
+        self.started = False
         self.stopping = anyio.Event()
         self._token = anyio.lowlevel.current_token()
         if self._stop_asked:
-            self.stopping.set()
+            self._stop()
 
     def stop(self) -> None:
         """End the run, from any thread but the event loop's."""
         self._stop_asked = True
         if self._token is not None:
-            anyio.from_thread.run_sync(self.stopping.set, token=self._token)
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                anyio.from_thread.run_sync(self._stop, token=self._token)
+
+    def _stop(self) -> None:
+        if self.started:
+            self.stopping.set()
+        else:  # the lifespan is being entered
+            self.starting.cancel()

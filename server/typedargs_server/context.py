@@ -3,6 +3,7 @@
 It sends through a function that the runner gives it, and knows neither transport nor era.
 """
 
+import math
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import Any
 
@@ -82,13 +83,13 @@ class RequestContext:
         """Tell the client how far the call is, where it asked to know.
 
         `done` and `total` are in any one unit. A `done` that does not grow is not sent: the
-        protocol wants each progress to be above the last.
+        protocol wants each progress to be above the last. Neither is an infinite one.
         """
         token = self._caller.progress_token
-        if token is not None and done > self._progress:
+        if token is not None and done > self._progress and math.isfinite(done):
             self._progress = done
             params: dict[str, Any] = {"progressToken": token, "progress": done}
-            if total is not None:
+            if total is not None and math.isfinite(total):
                 params["total"] = total
             if message is not None:
                 params["message"] = message

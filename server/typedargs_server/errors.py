@@ -24,13 +24,18 @@ class ToolError(ServerError):
     """A failure that a handler reports to the model: answered as a result with `isError`.
 
     `code` names the kind of failure for programs, and `retryable` tells them whether the same
-    call may succeed later. Both travel in the result's `_meta`.
+    call may succeed later. Both travel in the result's `_meta`; a subclass may set its own.
     """
 
-    def __init__(self, message: str, *, code: str = "tool_error", retryable: bool = False):
+    code: str = "tool_error"
+    retryable: bool = False
+
+    def __init__(self, message: str, *, code: str | None = None, retryable: bool | None = None):
         super().__init__(message)
-        self.code = code
-        self.retryable = retryable
+        if code is not None:
+            self.code = code
+        if retryable is not None:
+            self.retryable = retryable
 
 
 class WireError(ServerError):

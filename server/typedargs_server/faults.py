@@ -4,6 +4,7 @@ Each result's `_meta` lists its faults: `code`, `path`, `expected`, `message`, a
 whether the same call may succeed later.
 """
 
+import traceback
 from typing import Any, Final
 
 from typedargs import ValidationError
@@ -40,7 +41,7 @@ def handler_failed(tool: str, error: BaseException | None = None) -> ToolResult:
     """Return the answer to any other exception; it gives nothing away unless `error` is given."""
     text = f'Tool "{tool}" failed. The server\'s log says why.'
     if error is not None:
-        text = f'Tool "{tool}" failed: {type(error).__name__}: {error}'
+        text = f'Tool "{tool}" failed: {traceback.format_exception_only(error)[-1].strip()}'
     return _failed(text, "internal_error", retryable=False)
 
 

@@ -58,11 +58,14 @@ def name_of(function: Callable[..., Any]) -> str | None:
 
 
 def docstring_of(function: Callable[..., Any]) -> str | None:
-    """Return the docstring of `function`, never the one of a class like `partial`."""
+    """Return the docstring of `function`, never the one of a class like `partial`.
+
+    Of a class it is the class's own, not inherited.
+    """
     inner = _innermost(function)
-    if not inspect.isroutine(inner):
-        inner = type(inner)
-    return inspect.getdoc(inner)
+    if isinstance(inner, type):
+        return inspect.cleandoc(inner.__doc__) if inner.__doc__ else None
+    return inspect.getdoc(inner if inspect.isroutine(inner) else type(inner))
 
 
 def annotated_schemas(
@@ -73,12 +76,26 @@ def annotated_schemas(
     `local_names` are the names where the handler is defined, for annotations that are strings.
     """
     try:
-        signature = inspect.signature(function, eval_str=True, locals=local_names)
-    except (NameError, AttributeError, SyntaxError, TypeError, ValueError):
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
         return None, None
-    parameters = list(signature.parameters.values())
-    given = _args_class(parameters[0].annotation) if parameters else None
-    return given, _args_class(_without_tool_result(signature.return_annotation))
+    first = next(iter(signature.parameters.values()), None)
+    given = None if first is None else _resolved(first.annotation, function, local_names)
+    returned = _resolved(signature.return_annotation, function, local_names)
+    return _args_class(given), _args_class(_without_tool_result(returned))
+
+
+def _resolved(
+    annotation: object, function: Callable[..., Any], local_names: Mapping[str, Any]
+) -> object:
+    """Return what `annotation` means, or None where it names what is not there at run time."""
+    if not isinstance(annotation, str):
+        return annotation
+    global_names = getattr(inspect.unwrap(_underlying(function)), "__globals__", {})
+    try:
+        return eval(annotation, dict(global_names), local_names)
+    except Exception:  # an annotation is any expression
+        return None
 
 
 def _args_class(annotation: object) -> type[MCPArgs] | None:

@@ -18,7 +18,22 @@ RequestId: TypeAlias = str | int
 MAX_INTEGER_DIGITS: Final = 4300
 """Digits up to which an integer is read exactly; Python's own limit on such a conversion."""
 
-encode: Final = msgspec.json.Encoder().encode
+
+def builtin(value: object) -> str | int | float:
+    """Return a value of a class derived from str, int or float as what it is derived from.
+
+    Raises TypeError for anything else: it has no JSON form.
+    """
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    raise TypeError(f"a {type(value).__name__} has no JSON form")
+
+
+encode: Final = msgspec.json.Encoder(enc_hook=builtin).encode
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -125,7 +140,7 @@ def _member(value: object) -> Message:
 
 def _message(envelope: _Envelope) -> Message:
     raw_id, method, params = envelope.id, envelope.method, envelope.params
-    request_id = _request_id(raw_id)
+    request_id = id_of(raw_id)
     if envelope.jsonrpc != "2.0":
         return _malformed('"jsonrpc" must be "2.0"', request_id)
     if raw_id is not msgspec.UNSET and request_id is None:
@@ -157,7 +172,7 @@ def _malformed(what: str, request_id: RequestId | None) -> Malformed:
     return Malformed(InvalidRequest(f"Invalid Request: {what}"), request_id)
 
 
-def _request_id(value: object) -> RequestId | None:
+def id_of(value: object) -> RequestId | None:
     """Return `value` as an id, or None; 1.0 is the integer 1, true is none."""
     if isinstance(value, str) or type(value) is int:
         return value
@@ -181,7 +196,14 @@ def _read(data: bytes) -> Any:
     except msgspec.DecodeError as error:
         raise ParseError(f"Parse error: {error}") from None
     try:
-        return json.loads(data, parse_float=_number, parse_int=_number, parse_constant=_no_constant)
+        value = json.loads(
+            data.decode("utf-8"),
+            parse_float=_number,
+            parse_int=_number,
+            parse_constant=_no_constant,
+        )
+        json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")  # no lone surrogates
+        return value
     except RecursionError:
         raise ParseError("Parse error: the JSON is nested too deeply") from None
     except (ValueError, InvalidOperation) as error:

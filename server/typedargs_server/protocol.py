@@ -201,10 +201,8 @@ class Connection:
 
     def _cancel(self, params: Mapping[str, Any]) -> list[Effect]:
         """Cancel the request that a notification names; an unknown or malformed one is ignored."""
-        request_id, reason = params.get("requestId"), params.get("reason")
-        if not isinstance(request_id, str | int) or isinstance(request_id, bool):
-            return []
-        call = self._in_flight.pop(request_id, None)
+        request_id, reason = jsonrpc.id_of(params.get("requestId")), params.get("reason")
+        call = None if request_id is None else self._in_flight.pop(request_id, None)
         if call is None:
             return []
         effects: list[Effect] = [Cancel(call, reason if isinstance(reason, str) else None)]

@@ -5,7 +5,10 @@ in through `perform`; what a call gives goes back to its connection, and the byt
 the connection's peer.
 """
 
+import contextlib
+import functools
 import logging
+import math
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -63,9 +66,8 @@ class Runner:
         self._running: Counter[str] = Counter()
         self._idle = anyio.Event()
         self._state: Any = None
-        self._counting = threading.Lock()
-        self.busy_threads = 0
-        """Threads in which a handler runs, those of cancelled calls included."""
+        self.busy_threads: set[threading.Thread] = set()
+        """Worker threads in which something runs, that of cancelled calls included."""
 
     async def __aenter__(self) -> Self:
         self._stack = AsyncExitStack()
@@ -75,6 +77,7 @@ class Runner:
             self._loop_thread = threading.get_ident()
             self._token = anyio.lowlevel.current_token()
             self._threads = anyio.CapacityLimiter(self._definition.limits.max_threads)
+            self._unlimited = anyio.CapacityLimiter(math.inf)
             self._tasks = await stack.enter_async_context(anyio.create_task_group())
             stack.callback(self._definition.tools.listen(self._tools_changed))
             self._stack = stack.pop_all()
@@ -113,7 +116,8 @@ class Runner:
         """Wait until no call runs, at most as long as the limits say."""
         with anyio.move_on_after(self._definition.limits.drain_seconds):
             while self._scopes:
-                self._idle = anyio.Event()
+                if self._idle.is_set():
+                    self._idle = anyio.Event()
                 await self._idle.wait()
 
     def _start(self, peer: Peer, call: Call) -> None:
@@ -132,8 +136,9 @@ class Runner:
     async def _run(self, peer: Peer, call: Call) -> None:
         name = call.tool.name
         try:
-            with self._scopes[call]:
-                self._finish(peer, call, await self._outcome(peer, call))
+            with self._scopes[call] as scope:
+                if not scope.cancel_called:
+                    self._finish(peer, call, await self._outcome(peer, call))
         finally:
             del self._scopes[call]
             self._running[name] -= 1
@@ -151,21 +156,23 @@ class Runner:
                 return tool.result(await self._invoke(peer, call))
             assert scope.cancelled_caught
             return faults.timed_out(tool.name, tool.timeout)
-        except ToolError as error:
-            return faults.tool_error(error)
-        except WireError as error:
-            return error
-        except UnfitResult as error:
-            logger.error('tool "%s" failed: %s', tool.name, error)
-            return faults.handler_failed(tool.name, error if self._debug else None)
         except BaseException as error:
-            # SystemExit and KeyboardInterrupt of a handler are its failure, not the server's end.
-            if isinstance(error, anyio.get_cancelled_exc_class()) and self._is_cancelled(call):
+            if isinstance(error, GeneratorExit) or _is_cancellation(error):
                 raise
-            if isinstance(error, GeneratorExit):
-                raise
-            logger.error('tool "%s" failed', tool.name, exc_info=error)
-            return faults.handler_failed(tool.name, error if self._debug else None)
+            return self._failure(tool.name, error)
+
+    def _failure(self, tool: str, error: BaseException) -> ToolResult | WireError:
+        """Return the answer to what a handler raised; SystemExit too is its failure, no end."""
+        match error:
+            case ToolError():
+                return faults.tool_error(error)
+            case WireError():
+                return error
+            case UnfitResult():
+                logger.error('tool "%s" failed: %s', tool, error)
+            case _:
+                logger.error('tool "%s" failed', tool, exc_info=error)
+        return faults.handler_failed(tool, error if self._debug else None)
 
     async def _invoke(self, peer: Peer, call: Call) -> Any:
         handler = call.tool.handler
@@ -175,33 +182,50 @@ class Runner:
         if handler.is_async or call.tool.inline:
             returned = handler.call(call.arguments, context)
         else:
-            returned = await self._in_thread(handler.call, call.arguments, context)
+            returned = await self.in_thread(self._threads, handler.call, call.arguments, context)
         if hasattr(returned, "__await__"):
             returned = await returned
         return returned
 
-    async def _in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
+    async def in_thread(
+        self, limiter: anyio.CapacityLimiter, function: Callable[..., Any], *args: Any
+    ) -> Any:
+        """Call `function` in a worker thread, which is left to itself when this is cancelled.
+
+        It has its place in `limiter` until the thread is done with it, cancelled or not.
+        """
+        place = _Place()
+        try:
+            limiter.acquire_on_behalf_of_nowait(place)
+        except anyio.WouldBlock:
+            await limiter.acquire_on_behalf_of(place)
+        free = functools.partial(limiter.release_on_behalf_of, place)
+
         def guarded() -> tuple[Any, BaseException | None]:
+            if not place.enter():
+                return None, None
+            thread = threading.current_thread()
+            self.busy_threads.add(thread)
             try:
                 return function(*args), None
             except BaseException as error:
                 return None, error  # a StopIteration or SystemExit must not end the thread
             finally:
-                with self._counting:
-                    self.busy_threads -= 1
+                if place.leave():
+                    with contextlib.suppress(anyio.RunFinishedError):
+                        self._on_loop(free)
+                self.busy_threads.discard(thread)
 
-        with self._counting:
-            self.busy_threads += 1
-        returned, error = await anyio.to_thread.run_sync(
-            guarded, abandon_on_cancel=True, limiter=self._threads
-        )
+        try:
+            returned, error = await anyio.to_thread.run_sync(
+                guarded, abandon_on_cancel=True, limiter=self._unlimited
+            )
+        finally:
+            if place.leave():
+                free()
         if error is not None:
             raise error
         return returned
-
-    def _is_cancelled(self, call: Call) -> bool:
-        scopes = (self._scopes[call], self._tasks.cancel_scope)
-        return any(scope.cancel_called for scope in scopes)
 
     def _finish(self, peer: Peer, call: Call, outcome: ToolResult | WireError) -> None:
         self.perform(peer, peer.connection.finish(call, outcome))
@@ -228,3 +252,34 @@ class Runner:
             function()
         else:
             anyio.from_thread.run_sync(function, token=self._token)
+
+
+class _Place:
+    """A place among the worker threads, held by the task that waits and the thread that works."""
+
+    def __init__(self) -> None:
+        self._holders = 1
+        self._lock = threading.Lock()
+
+    def enter(self) -> bool:
+        """Hold it for the thread too; false where the task has given it up before."""
+        with self._lock:
+            if self._holders:
+                self._holders += 1
+            return self._holders > 0
+
+    def leave(self) -> bool:
+        """Hold it no more; true where nobody does then."""
+        with self._lock:
+            self._holders -= 1
+            return self._holders == 0
+
+
+def _is_cancellation(error: BaseException) -> bool:
+    """Tell whether `error` is the end of a cancelled call, and not a handler's own exception."""
+    if anyio.current_effective_deadline() != -math.inf:
+        return False
+    cancelled = anyio.get_cancelled_exc_class()
+    if isinstance(error, BaseExceptionGroup):
+        return error.split(cancelled)[1] is None
+    return isinstance(error, cancelled)

@@ -43,17 +43,16 @@ def tool_schema(source: SchemaSource, *, application_validated: bool = False) ->
 
     With `application_validated` a raw schema is published unchanged and checks nothing.
     """
-    if isinstance(source, ObjectSchema) or (
-        isinstance(source, type) and issubclass(source, MCPArgs)
-    ):
-        if application_validated:
-            raise SchemaError(
-                "application_validated=True is for raw schemas; a class or a builder is enforced"
-            )
-        target = source
-        return ToolSchema(
-            schema_of(target), lambda value: structure(value, target), aliases_of(target)
+    if application_validated and isinstance(source, type | ObjectSchema):
+        raise SchemaError(
+            "application_validated=True is for raw schemas; a class or a builder is enforced"
         )
+    if isinstance(source, type) and issubclass(source, MCPArgs):
+        args = source
+        return ToolSchema(schema_of(args), lambda value: structure(value, args), aliases_of(args))
+    if isinstance(source, ObjectSchema):
+        # Compiled as it is now: what the builder gets later is not published either.
+        return ToolSchema(schema_of(source), compile_schema(source), aliases_of(source))
     if not isinstance(source, str | Mapping):
         raise SchemaError(
             "a schema must be an MCPArgs subclass, an ObjectSchema, a JSON string or a dict, "

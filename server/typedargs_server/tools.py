@@ -1,6 +1,8 @@
 """Tools: the definition of one, the registry of all, and the forms of what a handler returns."""
 
+import math
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -48,7 +50,7 @@ class Tool:
     inline: bool = False
 
     def __attrs_post_init__(self) -> None:
-        if _NAME.fullmatch(self.name) is None:
+        if not isinstance(self.name, str) or _NAME.fullmatch(self.name) is None:
             raise RegistrationError(
                 f"a tool name is 1 to {MAX_NAME_LENGTH} of the characters "
                 f"A-Z a-z 0-9 _ - and . ; {self.name!r} is not"
@@ -57,21 +59,27 @@ class Tool:
             raise RegistrationError(f'tool "{self.name}": timeout must be above 0 seconds')
         if self.max_concurrency is not None and self.max_concurrency < 1:
             raise RegistrationError(f'tool "{self.name}": max_concurrency must be at least 1')
+        try:
+            jsonrpc.encode(self.wire(objects_only=False))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise RegistrationError(f'tool "{self.name}" cannot be listed: {error}') from error
 
-    def wire(self, *, object_output_only: bool) -> dict[str, Any]:
+    def wire(self, *, objects_only: bool) -> dict[str, Any]:
         """Return the tool as `tools/list` gives it.
 
-        With `object_output_only`, an output schema that is not of objects is left out.
+        With `objects_only`, an output schema that is not of objects is left out, and a property
+        whose schema is true or false gets an object that says the same.
         """
         output = self.output.published if self.output is not None else None
-        if object_output_only and not self.has_object_output:
+        if objects_only and not self.has_object_output:
             output = None
+        shown = _with_objects if objects_only else lambda schema: schema
         return present(
             name=self.name,
             title=self.title,
             description=self.description,
-            inputSchema=self.input.published,
-            outputSchema=output,
+            inputSchema=shown(self.input.published),
+            outputSchema=None if output is None else shown(output),
             annotations=self.annotations.wire() if self.annotations is not None else None,
             icons=[icon.wire() for icon in self.icons] or None,
             _meta=dict(self.meta) if self.meta is not None else None,
@@ -140,6 +148,22 @@ class Tool:
         return {ALIASES_USED: used} if used else None
 
 
+def _with_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or not any(
+        isinstance(p, bool) for p in properties.values()
+    ):
+        return schema
+    by_value: Mapping[Any, dict[str, Any]] = {True: {}, False: {"not": {}}}
+    return {
+        **schema,
+        "properties": {
+            name: by_value[given] if isinstance(given, bool) else given
+            for name, given in properties.items()
+        },
+    }
+
+
 def _json(value: Any) -> Any:
     """Return `value` as plain JSON values; raises UnfitResult where it has none."""
     if value is MISSING:
@@ -147,19 +171,31 @@ def _json(value: Any) -> Any:
     if isinstance(value, MCPArgs):
         return unstructure(value)
     try:
-        return msgspec.to_builtins(value, str_keys=True, enc_hook=_unstructured)
+        return _plain(msgspec.to_builtins(value, str_keys=True, enc_hook=_unstructured))
     except (TypeError, ValueError, RecursionError) as error:
         raise UnfitResult(f"its result is not JSON: {error}") from error
 
 
 def _unstructured(value: object) -> Any:
-    if isinstance(value, MCPArgs):
-        return unstructure(value)
-    raise TypeError(f"a {type(value).__name__} has no JSON form")
+    return unstructure(value) if isinstance(value, MCPArgs) else jsonrpc.builtin(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` with lists for tuples; raises ValueError for a number that JSON lacks."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"JSON has no {value}")
+    return value
 
 
 class ToolRegistry:
-    """The tools by name, in the order of registration, and their listing in pages."""
+    """The tools by name, in the order of registration, and their listing in pages.
+
+    Tools may come and go from any thread, while the event loop lists them.
+    """
 
     def __init__(self, page_size: int) -> None:
         self._page_size = page_size
@@ -168,47 +204,53 @@ class ToolRegistry:
         self._next_position = 0
         self._listeners: list[Callable[[], None]] = []
         self._pages: dict[tuple[int, bool], dict[str, Any]] = {}
+        self._lock = threading.Lock()
 
     def add(self, tool: Tool) -> None:
         """Add `tool`; raises RegistrationError where its name is taken."""
-        if tool.name in self._tools:
-            raise RegistrationError(
-                f'a tool named "{tool.name}" is registered already; '
-                "choose another name, or call remove_tool first"
-            )
-        self._tools[tool.name] = tool
-        self._positions[tool.name] = self._next_position
-        self._next_position += 1
-        self._changed()
+        with self._lock:
+            if tool.name in self._tools:
+                raise RegistrationError(
+                    f'a tool named "{tool.name}" is registered already; '
+                    "choose another name, or call remove_tool first"
+                )
+            self._tools[tool.name] = tool
+            self._positions[tool.name] = self._next_position
+            self._next_position += 1
+            self._pages.clear()
+        self._tell()
 
     def remove(self, name: str) -> None:
         """Remove the tool; calls that run go on. Raises KeyError where there is none."""
-        if name not in self._tools:
-            raise KeyError(f'no tool is named "{name}"')
-        del self._tools[name], self._positions[name]
-        self._changed()
+        with self._lock:
+            if name not in self._tools:
+                raise KeyError(f'no tool is named "{name}"')
+            del self._tools[name], self._positions[name]
+            self._pages.clear()
+        self._tell()
 
     def get(self, name: str) -> Tool:
         """Return the tool; raises InvalidParams, the protocol's answer to an unknown one."""
         tool = self._tools.get(name)
         if tool is None:
-            close = nearest(name, self._tools)
+            close = nearest(name, list(self._tools))
             hint = f'; did you mean "{close}"?' if close else ""
-            raise InvalidParams(f"Unknown tool: {name}{hint}")
+            raise InvalidParams(f"Unknown tool: {name[:MAX_NAME_LENGTH]}{hint}")
         return tool
 
-    def page(self, cursor: str | None, *, object_output_only: bool) -> dict[str, Any]:
+    def page(self, cursor: str | None, *, objects_only: bool) -> dict[str, Any]:
         """Return a `tools/list` result: the tools after `cursor`, encoded, and the next cursor.
 
         A cursor stays good when tools come and go. Raises InvalidParams for one that is none.
         """
         after = -1 if cursor is None else _position(cursor)
-        key = (after, object_output_only)
-        page = self._pages.get(key)
-        if page is None:
-            page = self._page(after, object_output_only)
-            if cursor is None or after < self._next_position:
-                self._pages[key] = page  # a client cannot make more of these than there are tools
+        key = (after, objects_only)
+        with self._lock:
+            page = self._pages.get(key)
+            if page is None:
+                page = self._page(after, objects_only)
+                if after < self._next_position:
+                    self._pages[key] = page  # no more of these than tools, whatever clients ask
         return page
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
@@ -216,17 +258,16 @@ class ToolRegistry:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def _page(self, after: int, object_output_only: bool) -> dict[str, Any]:
+    def _page(self, after: int, objects_only: bool) -> dict[str, Any]:
         names = [name for name, position in self._positions.items() if position > after]
         shown = names[: self._page_size]
-        tools = [self._tools[name].wire(object_output_only=object_output_only) for name in shown]
+        tools = [self._tools[name].wire(objects_only=objects_only) for name in shown]
         page: dict[str, Any] = {"tools": msgspec.Raw(jsonrpc.encode(tools))}
         if len(names) > len(shown):
             page["nextCursor"] = _cursor(self._positions[shown[-1]])
         return page
 
-    def _changed(self) -> None:
-        self._pages.clear()
+    def _tell(self) -> None:
         for listener in list(self._listeners):
             listener()
 

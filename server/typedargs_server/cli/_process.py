@@ -79,11 +79,14 @@ class ServerProcess:
             except subprocess.TimeoutExpired:
                 self._stop(by_force=by_force)
         self._process.wait()
+        self._reader.join(GRACE)
+        if self._reader.is_alive():
+            # Something that the server started has outlived it, and holds its stdout.
+            self._stop(by_force=True)
         for thread, stream in (
             (self._writer, self._process.stdin),
             (self._reader, self._process.stdout),
         ):
-            # A process that outlives the server may hold the pipe, and then so does the thread.
             thread.join(GRACE)
             if stream is not None and not thread.is_alive():
                 with contextlib.suppress(OSError):

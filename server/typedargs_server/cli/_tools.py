@@ -50,7 +50,7 @@ def _tool_lines(tool: Tool, width: int | None) -> list[str]:
     rows = [_row(argument) for argument in arguments_of(tool.input_schema)]
     lines = [printable(tool.name), *paragraph(about, "  ", width)]
     if not rows:
-        return [*lines, "    (no arguments)"]
+        return [*lines, "    (no declared arguments)"]
     sizes = [max(len(row[column]) for row in rows) for column in range(3)]
     for *cells, description in rows:
         left = "  ".join(f"{cell:{size}}" for cell, size in zip(cells, sizes, strict=True))

@@ -9,7 +9,7 @@ import attrs
 from typedargs import MISSING
 
 from ..definition import ServerDefinition
-from ..errors import InvalidParams, MethodNotFound
+from ..errors import InvalidParams, MalformedMeta, MethodNotFound
 from ..model import Caller, ContentBlock, Implementation, ToolResult, Wire
 from ..tools import Tool
 from . import meta
@@ -33,8 +33,8 @@ class Era(abc.ABC):
 
     methods: ClassVar[Mapping[str, Method]]
 
-    object_output_only: ClassVar[bool]
-    """Whether structured content and its schema must be of objects."""
+    objects_only: ClassVar[bool]
+    """Whether structured content, its schema and the schemas of properties must be objects."""
 
     def __init__(self, definition: ServerDefinition) -> None:
         self.definition = definition
@@ -51,7 +51,7 @@ class Era(abc.ABC):
         """Return the method; raises MethodNotFound where this era has none of that name."""
         method = self.methods.get(name)
         if method is None:
-            raise MethodNotFound(f"Method not found: {name}")
+            raise MethodNotFound(f"Method not found: {name[:128]}")
         return method
 
     def list_tools(self, params: Params) -> Wire:
@@ -60,7 +60,7 @@ class Era(abc.ABC):
         if cursor is not None and not isinstance(cursor, str):
             raise InvalidParams("cursor must be a string")
         tools = self.definition.tools
-        return tools.page(cursor, object_output_only=self.object_output_only)
+        return tools.page(cursor, objects_only=self.objects_only)
 
     def call_tool(self, params: Params) -> ToolCall:
         """`tools/call`: the tool to run."""
@@ -81,7 +81,7 @@ class Era(abc.ABC):
         body: Wire = {"content": [self.content(block) for block in result.content]}
         structured = result.structured
         if structured is not MISSING and (
-            isinstance(structured, dict) or not self.object_output_only
+            isinstance(structured, dict) or not self.objects_only
         ):
             body["structuredContent"] = structured
         if result.is_error:
@@ -104,10 +104,10 @@ def implementation(value: object) -> Implementation | None:
 
 
 def request_meta(params: Params) -> Mapping[str, Any]:
-    """Return the `_meta` of a request; raises InvalidParams where it is no object."""
+    """Return the `_meta` of a request; raises MalformedMeta where it is no object."""
     value = params.get("_meta", {})
     if not isinstance(value, dict):
-        raise InvalidParams("_meta must be an object")
+        raise MalformedMeta("_meta must be an object")
     return value
 
 

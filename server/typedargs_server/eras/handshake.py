@@ -20,7 +20,7 @@ DEFAULT_LOG_LEVEL = "info"
 class Handshake(Era):
     """One session of the era of handshakes."""
 
-    object_output_only: ClassVar = True
+    objects_only: ClassVar = True
 
     def __init__(self, definition: ServerDefinition) -> None:
         super().__init__(definition)

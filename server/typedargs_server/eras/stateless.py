@@ -17,7 +17,7 @@ CACHEABLE: Final = frozenset({"server/discover", "tools/list"})
 class Stateless(Era):
     """The era of per-request `_meta`; it keeps nothing between requests."""
 
-    object_output_only: ClassVar = False
+    objects_only: ClassVar = False
 
     def caller(self, params: Params) -> Caller:
         """Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta"""

@@ -1,23 +1,24 @@
 """Chunks of bytes to lines, within a bound on the length of one; pure, no IO."""
 
+import codecs
 from typing import Final, Literal, TypeAlias
-
-import attrs
 
 TOO_LONG: Final = "too long"
 Line: TypeAlias = bytes | Literal["too long"]
 
 
-@attrs.define
 class LineSplitter:
     """Collects chunks; gives back the lines without their ends, blank ones left out.
 
-    Of a line over `max_bytes` nothing is kept: it comes out as TOO_LONG when it ends.
+    Of a line over `max_bytes` nothing is kept: it comes out as TOO_LONG when it ends. A byte order
+    mark, which some editors put before the first line, is no part of it.
     """
 
-    max_bytes: int
-    _pending: list[bytes] = attrs.field(factory=list)
-    _length: int = 0
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._pending = bytearray()
+        self._length = 0
+        self._at_start = True
 
     def feed(self, chunk: bytes) -> list[Line]:
         """Return the lines that `chunk` completes."""
@@ -31,15 +32,17 @@ class LineSplitter:
 
     def end(self) -> list[Line]:
         """Return the line that is pending as if it ended here; none where it is blank."""
-        line: Line = TOO_LONG if self._length > self.max_bytes else b"".join(self._pending)
+        line: Line = TOO_LONG if self._length > self._max_bytes else bytes(self._pending)
         self._pending.clear()
         self._length = 0
+        if self._at_start and isinstance(line, bytes):
+            line = line.removeprefix(codecs.BOM_UTF8)
+        self._at_start = False
         return [line] if line == TOO_LONG or line.strip() else []
 
     def _keep(self, part: bytes) -> None:
         self._length += len(part)
-        if self._length <= self.max_bytes:
-            if part:
-                self._pending.append(part)
+        if self._length <= self._max_bytes:
+            self._pending += part
         else:
             self._pending.clear()

@@ -7,16 +7,14 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transport
 """
 
 import contextlib
+import io
+import logging
 import os
 import stat
 import sys
-from collections.abc import AsyncIterator, Iterator
-from typing import Final
+from collections.abc import Iterator
 
 import anyio
-import anyio.lowlevel
-import anyio.to_thread
-import attrs
 
 from ..definition import Limits
 from ..errors import InvalidRequest
@@ -24,34 +22,63 @@ from ..protocol import Connection
 from ..runner import Peer, Runner
 from ._lines import TOO_LONG, LineSplitter
 
-_CHUNK: Final = 1 << 16
+logger = logging.getLogger("typedargs")
+
+_CHUNK = 1 << 16
 
 
 @contextlib.contextmanager
-def standard_streams() -> Iterator[tuple[int, int]]:
+def standard_streams() -> Iterator[tuple[int, int] | None]:
     """Take the process's standard input and output for the protocol, until the block is left.
 
-    Gives two file descriptors, to read and to write. What the process prints meanwhile goes to
-    its standard error, or nowhere if it has none.
+    Gives two file descriptors, to read and to write, or None where the process was started without
+    them. What it prints meanwhile, or has printed and not flushed, goes to its standard error, or
+    nowhere if it has none.
     """
+    if sys.__stdin__ is None or sys.__stdout__ is None:
+        yield None
+        return
     with contextlib.ExitStack() as stack:
-        reading, writing = os.dup(0), os.dup(1)
+        reading, writing = _duplicate(0), _duplicate(1)
         stack.callback(os.close, reading)
         stack.callback(os.close, writing)
-        sys.stdout.flush()
-        empty = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(empty, 0)
-        os.close(empty)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        stack.callback(os.close, nowhere)
+        os.dup2(nowhere, 0)
         stack.callback(os.dup2, reading, 0)
-        try:
-            os.dup2(2, 1)
-        except OSError:
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 1)
-            os.close(nowhere)
+        os.dup2(nowhere if sys.__stderr__ is None else 2, 1)
         stack.callback(os.dup2, writing, 1)
-        stack.callback(sys.stdout.flush)
+        stack.enter_context(_flushed_by_line())
         yield reading, writing
+
+
+def _duplicate(fd: int) -> int:
+    """Return a duplicate of `fd` that is none of the three standard ones, should one be closed."""
+    duplicate = os.dup(fd)
+    if duplicate > 2:
+        return duplicate
+    try:
+        return _duplicate(fd)
+    finally:
+        os.close(duplicate)
+
+
+@contextlib.contextmanager
+def _flushed_by_line() -> Iterator[None]:
+    """Make what is printed in the block go where standard output leads at the time."""
+    stream = sys.stdout
+    with contextlib.suppress(OSError, ValueError):
+        stream.flush()
+    by_line = isinstance(stream, io.TextIOWrapper) and stream.line_buffering
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(line_buffering=True)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+        if isinstance(stream, io.TextIOWrapper) and not stream.closed:
+            stream.reconfigure(line_buffering=by_line)
 
 
 async def serve(
@@ -64,19 +91,22 @@ async def serve(
 ) -> None:
     """Serve one peer until the end of input, until it reads no more, or until `stop` is set.
 
-    At the end of input the calls that run are answered, within `limits.drain_seconds`.
+    At the end of input the calls that run are answered, within `limits.drain_seconds`; then the
+    answers are written, for as long as the peer takes to read them.
     """
-    with _Writer.on(writing) as writer:
+    with _Writer.on(writing, runner) as writer:
         peer = Peer(connection, writer.write)
         runner.add(peer)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(writer.run, tasks.cancel_scope)
-            tasks.start_soon(_cancel_at, stop, tasks.cancel_scope)
-            await _read(runner, peer, writer, limits, reading)
-            await runner.drain()
-            await writer.flushed()
-            tasks.cancel_scope.cancel()
-        runner.remove(peer)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(writer.run, tasks.cancel_scope)
+                tasks.start_soon(_cancel_at, stop, tasks.cancel_scope)
+                await _read(runner, peer, writer, limits, reading)
+                await runner.drain()
+                await writer.flushed()
+                tasks.cancel_scope.cancel()
+        finally:
+            runner.remove(peer)
 
 
 async def _cancel_at(event: anyio.Event, scope: anyio.CancelScope) -> None:
@@ -88,7 +118,10 @@ async def _read(
     runner: Runner, peer: Peer, writer: "_Writer", limits: Limits, reading: int
 ) -> None:
     splitter = LineSplitter(limits.max_message_bytes)
-    async for chunk in _chunks(reading):
+    reader = _Reader(reading, runner)
+    chunk = b"not the end"
+    while chunk:
+        chunk = await reader.read()
         for line in splitter.feed(chunk) if chunk else splitter.end():
             if line == TOO_LONG:
                 effects = peer.connection.refuse(
@@ -104,20 +137,34 @@ async def _read(
             await writer.flushed()
 
 
-async def _chunks(fd: int) -> AsyncIterator[bytes]:
-    """Give what can be read from `fd`, and at its end one empty chunk."""
-    wait = _readiness(fd)
-    chunk = b"not the end"
-    while chunk:
-        if wait:
-            await anyio.wait_readable(fd)
-            chunk = os.read(fd, _CHUNK)
-        else:
-            chunk = await anyio.to_thread.run_sync(os.read, fd, _CHUNK, abandon_on_cancel=True)
-        yield chunk
+class _Reader:
+    """Reads what comes, as soon as it comes and never blocking the loop."""
+
+    def __init__(self, fd: int, runner: Runner) -> None:
+        self._fd = fd
+        self._runner = runner
+        self._can_wait = _has_readiness(fd)
+        self._thread = anyio.CapacityLimiter(1)
+
+    async def read(self) -> bytes:
+        """Return some bytes, or none at the end; input that fails has ended."""
+        while True:
+            try:
+                if self._can_wait:
+                    await anyio.wait_readable(self._fd)
+                    return os.read(self._fd, _CHUNK)
+                chunk: bytes = await self._runner.in_thread(self._thread, os.read, self._fd, _CHUNK)
+                return chunk
+            except BlockingIOError:  # another process that shares the input was faster
+                continue
+            except ConnectionError:
+                return b""
+            except OSError as error:
+                logger.error("standard input cannot be read: %s", error)
+                return b""
 
 
-def _readiness(fd: int) -> bool:
+def _has_readiness(fd: int) -> bool:
     """Tell whether the event loop can wait for `fd`; not for files, and not on Windows."""
     mode = os.fstat(fd).st_mode
     return sys.platform != "win32" and (
@@ -125,31 +172,38 @@ def _readiness(fd: int) -> bool:
     )
 
 
-@attrs.define(eq=False)
 class _Writer:
     """Writes messages in the order given, as fast as the peer reads and never blocking the loop."""
 
-    _fd: int
-    _can_wait: bool
-    waiting: int = 0
-    """Bytes that are not written yet."""
-    _messages: list[bytes] = attrs.field(factory=list)
-    _wake: anyio.Event = attrs.field(factory=anyio.Event)
-    _flushed: anyio.Event = attrs.field(factory=anyio.Event)
+    def __init__(self, fd: int, runner: Runner, *, can_wait: bool) -> None:
+        self._fd = fd
+        self._runner = runner
+        self._can_wait = can_wait
+        self._thread = anyio.CapacityLimiter(1)
+        self._messages: list[bytes] = []
+        self._wake = anyio.Event()
+        self._flushed = anyio.Event()
+        self.waiting = 0
+        """Bytes that are not written yet."""
 
     @classmethod
     @contextlib.contextmanager
-    def on(cls, fd: int) -> Iterator["_Writer"]:
+    def on(cls, fd: int, runner: Runner) -> Iterator["_Writer"]:
         """Give a writer on `fd`, which is non-blocking meanwhile where nothing else shares it."""
-        can_wait = _readiness(fd) and not os.isatty(fd) and not _shared_with_stderr(fd)
+        if (
+            sys.platform == "win32"
+            or not _has_readiness(fd)
+            or os.isatty(fd)
+            or _shared_with_stderr(fd)
+        ):
+            yield cls(fd, runner, can_wait=False)
+            return
         was_blocking = os.get_blocking(fd)
-        if can_wait:
-            os.set_blocking(fd, False)
+        os.set_blocking(fd, False)
         try:
-            yield cls(fd, can_wait)
+            yield cls(fd, runner, can_wait=True)
         finally:
-            if can_wait:
-                os.set_blocking(fd, was_blocking)
+            os.set_blocking(fd, was_blocking)
 
     def write(self, message: bytes) -> None:
         """Take a message; it is written when the loop comes to it."""
@@ -174,17 +228,18 @@ class _Writer:
                 await self._write(data)
                 self.waiting -= len(data)
                 self._flushed.set()
-        except OSError:  # a broken pipe: nobody is left to tell
+        except ConnectionError:  # a broken pipe: nobody is left to tell
+            end.cancel()
+        except OSError as error:
+            logger.error("standard output cannot be written: %s", error)
             end.cancel()
 
     async def _write(self, data: bytes) -> None:
-        if not self._can_wait:
-            view = memoryview(data)
-            while view:
-                view = view[await anyio.to_thread.run_sync(os.write, self._fd, view) :]
-            return
         view = memoryview(data)
         while view:
+            if not self._can_wait:
+                view = view[await self._runner.in_thread(self._thread, os.write, self._fd, view) :]
+                continue
             try:
                 view = view[os.write(self._fd, view) :]
             except BlockingIOError:

@@ -184,7 +184,7 @@ def test_all_pages_of_tools_are_read_and_an_empty_cursor_is_one(
     ]
     server = played({**MODERN, "tools/list": [[("answer", {"result": page})] for page in pages]})
     done = typedargs("tools", "--", *server.command)
-    assert done.stdout == "a\n    (no arguments)\n\nb\n    (no arguments)\n"
+    assert done.stdout == "a\n    (no declared arguments)\n\nb\n    (no declared arguments)\n"
     assert [each["params"].get("cursor") for each in server.received()[1:]] == [None, "", "2"]
 
 

@@ -1,0 +1,1 @@
+"""Benchmarks of servers on stdio, side by side; run them with `python -m benchmarks`."""

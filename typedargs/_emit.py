@@ -83,6 +83,7 @@ class Compiler:
         self._functions: dict[int, str] = {}
         self._pending: list[tuple[str, JSONSchema | bool]] = []
         self._changing: dict[int, bool] = {}
+        self._given = 0
 
     def compile(self, schema: JSONSchema | bool | None = None) -> Check:
         """Return the function for the whole document, or for a schema in it."""
@@ -116,7 +117,7 @@ class Compiler:
             return repr(value)
         if type(value) is int and abs(value) < 2**63:
             return repr(value)
-        name = f"{prefix}{len(self.names)}"
+        name = self.fresh(prefix)
         self.names[name] = value
         return name
 
@@ -124,7 +125,9 @@ class Compiler:
         self.lines.append("    " * depth + line)
 
     def fresh(self, prefix: str) -> str:
-        return f"{prefix}{len(self.lines)}"
+        """Return a name that nothing has yet."""
+        self._given += 1
+        return f"{prefix}_{self._given}"
 
     def report(self, depth: int, make: str, path: Steps, *arguments: str) -> None:
         self.add(depth, f"report.append(({', '.join((make, _path(path), *arguments))}))")
@@ -166,53 +169,65 @@ class Compiler:
         if schema is False:
             self.report(depth, "misfit", path, "'false'", "'no value'", v)
         elif isinstance(schema, dict):
-            hook = self.hooks.get(id(schema))
-            convert = getattr(hook, "convert", None)
-            if convert is not None:
-                faults = self.fresh("faults")
-                self.add(depth, f"{faults} = len(report)")
-            self.typed(schema, v, path, depth, optional)
-            if convert is not None:
-                self.add(depth, f"if len(report) == {faults} and {v} is not None:")
-                self.conversion(schema, convert, v, path, depth + 1)
+            types = _types(schema)
+            if types:
+                self.type_test(schema, types, v, path, depth, optional)
+                self.add(depth, "else:")
+            before = len(self.lines)
+            self.body(schema, types, v, path, depth + bool(types))
+            if types and len(self.lines) == before:
+                self.lines.pop()  # the `else:` that nothing follows
         if len(self.lines) == start:
             self.add(depth, "pass")
 
-    def conversion(
-        self, schema: JSONSchema, convert: object, v: str, path: Steps, depth: int
+    def type_test(
+        self,
+        schema: JSONSchema,
+        types: frozenset[str],
+        v: str,
+        path: Steps,
+        depth: int,
+        optional: bool,
     ) -> None:
-        if convert is float:
-            self.add(depth, f"if type({v}) is not float:")
-            depth += 1
+        """Add the test of the type."""
         words = repr(self.words(schema))
-        self.add(depth, f"try: {v} = {self.bind(convert, 'convert')}({v})")
-        self.add(depth, "except (ValueError, ArithmeticError) as error:")
-        self.report(depth + 1, "unconvertible", path, words, v, "error")
-
-    def typed(self, schema: JSONSchema, v: str, path: Steps, depth: int, optional: bool) -> None:
-        types = _types(schema)
-        if types:
-            words = repr(self.words(schema))
-            if "integer" in types and "number" not in types:
-                self.add(depth, f"if type({v}) is not int: {v} = as_integer({v})")
-            test = " or ".join(_IS_TYPE[name].format(v=v) for name in sorted(types))
-            self.add(depth, f"if not ({test}):")
-            if optional and "null" not in types:
-                self.add(depth + 1, f"if {v} is None:")
-                self.report(depth + 2, "null_for_optional", path, words)
-                self.add(depth + 1, "else:")
-                self.report(depth + 2, "misfit", path, "'type'", words, v)
-            else:
-                self.report(depth + 1, "misfit", path, "'type'", words, v)
-            self.add(depth, "else:")
+        if "integer" in types and "number" not in types:
+            self.add(depth, f"if type({v}) is not int: {v} = as_integer({v})")
+        tests = [_IS_TYPE[name].format(v=v) for name in sorted(types)]
+        test = tests[0] if len(tests) == 1 else f"({' or '.join(tests)})"
+        self.add(depth, f"if not {test}:")
+        if optional and "null" not in types:
+            self.add(depth + 1, f"if {v} is None:")
+            self.report(depth + 2, "null_for_optional", path, words)
+            self.add(depth + 1, "else:")
             depth += 1
+        self.report(depth + 1, "misfit", path, "'type'", words, v)
+
+    def body(
+        self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
+    ) -> None:
+        """Add all that is checked of a value of the right type, and its conversion."""
         start = len(self.lines)
         self.assertions(schema, types, v, path, depth)
         self.array_keywords(schema, types, v, path, depth)
         self.object_keywords(schema, types, v, path, depth)
         self.combinators(schema, v, path, depth)
-        if types and len(self.lines) == start:
-            self.add(depth, "pass")
+        convert = getattr(self.hooks.get(id(schema)), "convert", None)
+        if convert is None:
+            return
+        guards = [] if types and "null" not in types else [f"{v} is not None"]
+        if len(self.lines) > start:
+            faults = self.fresh("faults")
+            self.lines.insert(start, f"{'    ' * depth}{faults} = len(report)")
+            guards.append(f"len(report) == {faults}")
+        if convert is float:
+            guards.append(f"type({v}) is not float")
+        if guards:
+            self.add(depth, f"if {' and '.join(guards)}:")
+            depth += 1
+        self.add(depth, f"try: {v} = {self.bind(convert, 'convert')}({v})")
+        self.add(depth, "except (ValueError, ArithmeticError) as error:")
+        self.report(depth + 1, "unconvertible", path, repr(self.words(schema)), v, "error")
 
     def assertions(
         self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
@@ -241,7 +256,7 @@ class Compiler:
         here = _path(path)
         if "$ref" in schema:
             target = self.function(self.document.resolve(schema["$ref"]))
-            self.add(depth, "report.branch()")
+            self.add(depth, "report.step()")
             self.add(depth, f"{v} = {target}({v}, report, {here})")
         for child in schema.get("allOf", ()):
             self.value(child, v, path, depth)

@@ -34,20 +34,32 @@ MAX_STEPS: Final = 1_000_000
 
 
 class Report(list[Fault]):
-    """The faults found so far, and the steps that are left; `branch` shares the steps."""
+    """The faults found so far, and the steps taken; `branch` shares the steps."""
 
     __slots__ = ("steps",)
 
-    def __init__(self, steps: list[int] | None = None) -> None:
-        self.steps = [MAX_STEPS] if steps is None else steps
+    steps: list[int]
 
     def branch(self) -> "Report":
         """Return an empty report for a schema that may be left unsatisfied."""
-        self.steps[0] -= 1
-        if self.steps[0] < 0:
+        branch = Report()
+        branch.steps = self.step()
+        return branch
+
+    def step(self) -> list[int]:
+        """Count the application of a shared or alternative schema.
+
+        Raises ValidationError where it is one too many.
+        """
+        try:
+            steps = self.steps
+        except AttributeError:  # made on demand: most validations count none
+            steps = self.steps = [0]
+        steps[0] += 1
+        if steps[0] > MAX_STEPS:
             expected = f"a value that takes at most {MAX_STEPS} steps to check"
             raise ValidationError([Issue("", f"expected {expected}", "$ref", expected)])
-        return Report(self.steps)
+        return steps
 
     def issues(self) -> list[Issue]:
         """Return the faults in words."""

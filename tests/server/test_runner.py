@@ -843,6 +843,28 @@ async def test_the_tasks_of_a_cancelled_handler_end_too(caplog: pytest.LogCaptur
     assert caplog.records == []
 
 
+async def test_a_cancellation_in_a_group_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    server = MCPServer("s")
+    entered = anyio.Event()
+
+    async def grouping() -> None:
+        entered.set()
+        try:
+            await anyio.sleep_forever()
+        except anyio.get_cancelled_exc_class() as error:
+            raise BaseExceptionGroup("as some event loops do", [error]) from None
+
+    server.register_tool("grouping", None, OBJECT, grouping)
+    server.register_tool("next", None, OBJECT, lambda: "alive")
+    async with connected(server) as client:
+        call_id = client.start("grouping")
+        await entered.wait()
+        client.cancel(call_id)
+        assert await client.text("next") == "alive"
+        assert len(client.received) == 1
+    assert caplog.records == []
+
+
 async def test_a_handler_in_a_thread_is_left_to_itself_when_it_is_cancelled() -> None:
     server = MCPServer("s")
     gate = ThreadGate()

@@ -190,7 +190,7 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         if self.examples:
             schema["examples"] = list(self.examples)
         if self.deprecated:
-            schema["deprecated"] = True
+            schema["deprecated"] = self.deprecated
         if self.header is not None:
             schema["x-mcp-header"] = self._checked_header(schema)
         schema = plain(schema)

@@ -6,7 +6,6 @@ Built once per class; the schema, the validator and the converters are all made 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -14,7 +13,7 @@ import attrs
 
 from ._field import Field
 from ._missing import MISSING
-from ._runtime import shareable
+from ._runtime import own
 from .dialect import JSONSchema, plain
 from .errors import Issue, SchemaError, ValidationError, described, nearest, shown
 from .rules import BoundRule, broken_rules
@@ -44,8 +43,7 @@ class FieldEntry:
 
     def own_absent(self) -> Any:
         """Return `absent`, or a copy of it where it can be changed."""
-        value = self.absent
-        return value if value is MISSING or shareable(value) else deepcopy(value)
+        return own(self.absent)
 
     def accept(self, value: Any) -> Any:
         """Return `value`, set from Python, as the attribute holds it.
@@ -154,7 +152,7 @@ def entry_of(owner: str, attribute: str, field: Field[Any, Any]) -> FieldEntry:
         raise SchemaError(f"{owner}.{attribute}: {error}") from error
     if field.has_default:
         try:
-            field.default = entry.accept(field.default)
+            field.default = own(entry.accept(field.default))
         except ValidationError as error:
             raise SchemaError(
                 f"{owner}.{attribute}: the default is rejected by its own field: "

@@ -6,7 +6,6 @@ from the rows of `dialect.KEYWORDS`; what it calls stands in `_runtime`.
 """
 
 from collections.abc import Callable, Container, Mapping
-from copy import deepcopy
 from typing import Any, Final, TypeAlias
 
 import attrs
@@ -135,7 +134,6 @@ class _Compiler:
         self.names: dict[str, Any] = {
             "INF": float("inf"),
             "MISSING": MISSING,
-            "deepcopy": deepcopy,
             **{function.__name__: function for function in _CALLED},
         }
 
@@ -347,7 +345,7 @@ class _Compiler:
     def default(self, value: object) -> str:
         """Return the source text for a value of one's own, equal to `value`."""
         name = self.bind(value, "default")
-        return name if shareable(value) else f"deepcopy({name})"
+        return name if shareable(value) else f"own({name})"
 
     def _unique(self) -> int:
         self.names_given += 1
@@ -398,6 +396,7 @@ _CALLED: Final[tuple[Callable[..., Any], ...]] = (
     _runtime.missing,
     _runtime.no_member,
     _runtime.null_or_misfit,
+    _runtime.own,
     _runtime.unconvertible,
     _runtime.unknown,
 )

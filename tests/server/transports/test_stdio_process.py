@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -123,6 +124,14 @@ def test_output_that_is_also_stderr_stays_whole(backend: str) -> None:
         served.signal(signal.SIGTERM)
         assert served.status() == 0
     assert output == f"{ENTERED}\n".encode() + answer(1, "x" * (1 << 20))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full")
+def test_output_that_cannot_be_written_ends_the_server_and_says_why(backend: str) -> None:
+    with Path("/dev/full").open("wb") as full, Served(everything(backend), stdout=full) as served:
+        served.send(PING)
+        why = "standard output cannot be written: [Errno 28] No space left on device"
+        assert served.ends() == [ENTERED, why, LEFT]
 
 
 OWN_LOOP = """

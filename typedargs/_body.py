@@ -170,7 +170,7 @@ def _check_annotation(
         fitting = _FITTING.get(type(field), frozenset(_FIELD_FOR))
     if name not in fitting:
         raise SchemaError(
-            f"{cls.__name__}.{attribute} is annotated as {name}, which a "
+            f"{cls.__name__}.{attribute} is annotated as {name}, which "
             f"{type(field).__name__} never is; change the one or the other"
         )
     if not has_none and (entry.absent is None or field.nullable):

@@ -7,7 +7,6 @@ One method for each group of keywords; each adds lines that check the variable `
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from . import _runtime
@@ -36,6 +35,9 @@ _GROUP_TYPES: Final[Mapping[str, frozenset[str]]] = {
     "array": frozenset({"array"}),
     "object": frozenset({"object"}),
 }
+_MAX_DEPTH: Final = 30
+"""Indentation beyond which a schema gets a function of its own; Python allows 100."""
+
 _RUNTIME: Final = {
     name: getattr(_runtime, name)
     for name in (
@@ -56,6 +58,7 @@ _RUNTIME: Final = {
         "no_member",
         "null_for_optional",
         "one_of",
+        "own",
         "satisfies",
         "unconvertible",
         "unknown",
@@ -77,7 +80,6 @@ class Compiler:
         self.names: dict[str, Any] = {
             "INF": float("inf"),
             "MISSING": MISSING,
-            "deepcopy": deepcopy,
             **_RUNTIME,
         }
         self._functions: dict[int, str] = {}
@@ -168,6 +170,8 @@ class Compiler:
         start = len(self.lines)
         if schema is False:
             self.report(depth, "misfit", path, "'false'", "'no value'", v)
+        elif isinstance(schema, dict) and depth > _MAX_DEPTH:
+            self.add(depth, f"{v} = {self.function(schema)}({v}, report, {_path(path)})")
         elif isinstance(schema, dict):
             types = _types(schema)
             if types:
@@ -521,7 +525,7 @@ class Compiler:
 
     def default(self, value: object) -> str:
         name = self.bind(value, "default")
-        return name if _runtime.shareable(value) else f"deepcopy({name})"
+        return name if _runtime.shareable(value) else f"own({name})"
 
 
 _OBJECT_KEYWORDS: Final = frozenset(

@@ -214,21 +214,21 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         if "type" in own:
             schema["type"] = own.pop("type")
         if self.title is not None:
-            schema["title"] = plain(self.title)
+            schema["title"] = plain(self.title, "/title")
         if self.description is not None:
-            schema["description"] = plain(self.description)
+            schema["description"] = plain(self.description, "/description")
         schema.update(own)
         for option, keyword in self.constraints.items():
             if option in self.limits:
-                schema[keyword] = plain(self.limits[option])
+                schema[keyword] = plain(self.limits[option], f"/{keyword}")
         if self.nullable:
             schema = _with_null(schema)
         if self.has_default:
-            schema["default"] = plain(self.to_json(self.default))
+            schema["default"] = plain(self.to_json(self.default), "/default")
         if self.examples:
-            schema["examples"] = plain(list(self.examples))
+            schema["examples"] = plain(list(self.examples), "/examples")
         if self.deprecated:
-            schema["deprecated"] = True
+            schema["deprecated"] = self.deprecated
         if self.header is not None:
             schema["x-mcp-header"] = self._checked_header(schema)
         if self.from_json is not None:

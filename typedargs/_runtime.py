@@ -3,6 +3,7 @@
 Everything here runs per value; nothing here reads a schema.
 """
 
+import copy
 import enum
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -75,6 +76,11 @@ Check: TypeAlias = Callable[[Any, Report, Path], Any]
 def shareable(value: object) -> bool:
     """Tell whether all who get `value` may get the same one: it cannot be changed."""
     return value is None or isinstance(value, bool | int | float | str | enum.Enum)
+
+
+def own(value: Any) -> Any:
+    """Return `value`, or a copy of it where it can be changed."""
+    return value if shareable(value) else copy.deepcopy(value)
 
 
 def is_integer(value: object) -> bool:

@@ -6,7 +6,6 @@ Built once per class; the schema, the validator and the converters are all made 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -15,7 +14,7 @@ import attrs
 from ._field import Field
 from ._missing import MISSING
 from ._plan import Plan, held_recursively
-from ._runtime import Report, shareable
+from ._runtime import Report, own
 from .dialect import plain
 from .errors import Issue, SchemaError, ValidationError, described, nearest, shown
 from .rules import BoundRule, broken_rules
@@ -50,8 +49,7 @@ class FieldEntry:
 
     def own_unset(self) -> Any:
         """Return `unset`, or a copy of it where it can be changed."""
-        value = self.unset
-        return value if value is MISSING or shareable(value) else deepcopy(value)
+        return own(self.unset)
 
     def accept(self, value: Any) -> Any:
         """Return `value`, set from Python, as the attribute holds it.
@@ -94,7 +92,7 @@ class FieldEntry:
         text = repr(schema)
         found = _PLAIN.get(text)
         if found is None:
-            found = _PLAIN[text] = compile_validator(schema)
+            found = _PLAIN[text] = compile_validator(schema, {})
         return found
 
     @property
@@ -209,7 +207,7 @@ def entry_of(owner: type[Any], attribute: str, field: Field[Any, Any]) -> FieldE
         raise SchemaError(f"{name}: {error}") from error
     if field.has_default:
         try:
-            field.default = entry.accept(field.default)
+            field.default = own(entry.accept(field.default))
         except ValidationError as error:
             raise SchemaError(
                 f"{name}: the default is rejected by its own field: {error.issues[0].message}"

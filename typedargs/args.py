@@ -19,7 +19,7 @@ from ._missing import MISSING
 from ._spec import ArgsSpec, Extra, FieldEntry, check_extra, check_keys, no_field
 from .builder import ObjectSchema
 from .conversion import Form, instance_builder, instance_unstructurer
-from .errors import described
+from .errors import SchemaError, described
 from .fields import Boolean, Double, Enum, Integer, String
 from .rules import bind
 
@@ -47,6 +47,8 @@ class ArgsMeta(type):
         extra: Extra | None = None,
         **options: Any,
     ) -> ArgsMeta:
+        if "__attrs_attrs__" in namespace:
+            raise SchemaError(f"{name} is an attrs class already; leave the decorator out")
         cls = super().__new__(mcs, name, bases, namespace, **options)
         if extra is not None:
             cls.__args_extra__ = check_extra(name, extra)

@@ -26,7 +26,7 @@ TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
-MAX_SCHEMA_DEPTH: Final = 64
+MAX_SCHEMA_DEPTH: Final = 100
 """Schemas within schemas; a deeper one is refused."""
 
 MAX_SHOWN_MEMBERS: Final = 20

@@ -142,9 +142,12 @@ def did_you_mean(name: str | None) -> str:
 
 def _text(issues: tuple[Issue, ...], ignored: tuple[IgnoredKey, ...]) -> str:
     lines = [str(issue) for issue in issues[:MAX_SHOWN_ISSUES]]
-    if len(issues) > MAX_SHOWN_ISSUES:
-        lines.append(f"and {len(issues) - MAX_SHOWN_ISSUES} more faults")
+    more = len(issues) - MAX_SHOWN_ISSUES
+    if more > 0:
+        lines.append(f"and {more} more fault{'' if more == 1 else 's'}")
     if ignored:
         names = ", ".join(str(key) for key in ignored[:MAX_SHOWN_ISSUES])
-        lines.append(f"ignored unknown {'key' if len(ignored) == 1 else 'keys'}: {names}")
+        more = len(ignored) - MAX_SHOWN_ISSUES
+        rest = f" and {more} more" if more > 0 else ""
+        lines.append(f"ignored unknown {'key' if len(ignored) == 1 else 'keys'}: {names}{rest}")
     return "\n".join(lines)

@@ -135,8 +135,12 @@ def bind(
     for reference in rule.fields:
         entry = key_of(reference)
         if entry is None:
-            what = shown(reference) if isinstance(reference, str) else repr(reference)
-            raise SchemaError(f"{owner}: {name} names {what}, which is no field of the class")
+            if isinstance(reference, str):
+                what, hint = shown(reference), ""
+            else:
+                what = reference.attribute or repr(reference)
+                hint = "; a class that removes the field sets the rule's name to None too"
+            raise SchemaError(f"{owner}: {name} names {what}, which is no field of the class{hint}")
         found.append(entry)
     keys = tuple(key for key, _ in found)
     if len(set(keys)) != len(keys):

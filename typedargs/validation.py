@@ -69,7 +69,7 @@ def compile_validator(
     Raises SchemaError, too, where a default in a raw schema is rejected by its own schema.
     """
     document = check_parsed(schema)
-    compiler = Compiler(document, hooks or {}, {} if hooks else _defaults(document))
+    compiler = Compiler(document, hooks or {}, _defaults(document) if hooks is None else {})
     return Validation(document, compiler.compile(), aliases, compiler.words(document.root))
 
 

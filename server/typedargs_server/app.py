@@ -192,6 +192,8 @@ class MCPServer:
 
         definition = self._definition
         serving.start()
+        if serving.stop_asked:
+            return
         lifespan = None
         if self._lifespan is not None:
             make = self._lifespan
@@ -229,7 +231,7 @@ class _Serving:
         self.stuck: AbstractSet[threading.Thread] = frozenset()
         """Worker threads that are still busy when the run is over; nothing can end them."""
         self._token: anyio.lowlevel.EventLoopToken | None = None
-        self._stop_asked = False
+        self.stop_asked = False
 
     def start(self) -> None:
         """Take part in the event loop that runs."""
@@ -237,12 +239,10 @@ class _Serving:
         self.started = False
         self.stopping = anyio.Event()
         self._token = anyio.lowlevel.current_token()
-        if self._stop_asked:
-            self._stop()
 
     def stop(self) -> None:
         """End the run, from any thread but the event loop's."""
-        self._stop_asked = True
+        self.stop_asked = True
         if self._token is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 anyio.from_thread.run_sync(self._stop, token=self._token)

@@ -64,7 +64,7 @@ class Runner:
         self._peers: list[Peer] = []
         self._scopes: dict[Call, anyio.CancelScope] = {}
         self._running: Counter[str] = Counter()
-        self._idle = anyio.Event()
+        self._ended = anyio.Event()
         self._state: Any = None
         self.busy_threads: set[threading.Thread] = set()
         """Worker threads in which something runs, that of cancelled calls included."""
@@ -116,9 +116,17 @@ class Runner:
         """Wait until no call runs, at most as long as the limits say."""
         with anyio.move_on_after(self._definition.limits.drain_seconds):
             while self._scopes:
-                if self._idle.is_set():
-                    self._idle = anyio.Event()
-                await self._idle.wait()
+                await self._end_of_a_call()
+
+    async def room(self) -> None:
+        """Wait until the server may run one more call."""
+        while len(self._scopes) >= self._definition.limits.max_concurrent_calls:
+            await self._end_of_a_call()
+
+    async def _end_of_a_call(self) -> None:
+        if self._ended.is_set():
+            self._ended = anyio.Event()
+        await self._ended.wait()
 
     def _start(self, peer: Peer, call: Call) -> None:
         limit, name = self._definition.limits.max_concurrent_calls, call.tool.name
@@ -144,8 +152,7 @@ class Runner:
             self._running[name] -= 1
             if not self._running[name]:
                 del self._running[name]
-            if not self._scopes:
-                self._idle.set()
+            self._ended.set()
 
     async def _outcome(self, peer: Peer, call: Call) -> ToolResult | WireError:
         tool = call.tool

@@ -191,6 +191,10 @@ def _plain(value: Any) -> Any:
     return value
 
 
+_START: Final = -1
+"""The position before the first tool."""
+
+
 class ToolRegistry:
     """The tools by name, in the order of registration, and their listing in pages.
 
@@ -204,6 +208,7 @@ class ToolRegistry:
         self._next_position = 0
         self._listeners: list[Callable[[], None]] = []
         self._pages: dict[tuple[int, bool], dict[str, Any]] = {}
+        self._given = {_START}
         self._lock = threading.Lock()
 
     def add(self, tool: Tool) -> None:
@@ -217,7 +222,7 @@ class ToolRegistry:
             self._tools[tool.name] = tool
             self._positions[tool.name] = self._next_position
             self._next_position += 1
-            self._pages.clear()
+            self._forget_pages()
         self._tell()
 
     def remove(self, name: str) -> None:
@@ -226,7 +231,7 @@ class ToolRegistry:
             if name not in self._tools:
                 raise KeyError(f'no tool is named "{name}"')
             del self._tools[name], self._positions[name]
-            self._pages.clear()
+            self._forget_pages()
         self._tell()
 
     def get(self, name: str) -> Tool:
@@ -243,14 +248,14 @@ class ToolRegistry:
 
         A cursor stays good when tools come and go. Raises InvalidParams for one that is none.
         """
-        after = -1 if cursor is None else _position(cursor)
+        after = _START if cursor is None else _position(cursor)
         key = (after, objects_only)
         with self._lock:
             page = self._pages.get(key)
             if page is None:
                 page = self._page(after, objects_only)
-                if after < self._next_position:
-                    self._pages[key] = page  # no more of these than tools, whatever clients ask
+                if after in self._given:  # a client that makes up cursors fills no memory
+                    self._pages[key] = page
         return page
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
@@ -264,8 +269,15 @@ class ToolRegistry:
         tools = [self._tools[name].wire(objects_only=objects_only) for name in shown]
         page: dict[str, Any] = {"tools": msgspec.Raw(jsonrpc.encode(tools))}
         if len(names) > len(shown):
-            page["nextCursor"] = _cursor(self._positions[shown[-1]])
+            last = self._positions[shown[-1]]
+            page["nextCursor"] = _cursor(last)
+            if after in self._given:
+                self._given.add(last)
         return page
+
+    def _forget_pages(self) -> None:
+        self._pages.clear()
+        self._given = {_START}
 
     def _tell(self) -> None:
         for listener in list(self._listeners):

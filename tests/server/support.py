@@ -104,7 +104,8 @@ class Reader:
         request_meta = params.get("_meta") if isinstance(params, dict) else None
         is_modern = isinstance(request_meta, dict) and meta.PROTOCOL_VERSION in request_meta
         if isinstance(message.get("id"), RequestId | float):
-            revision = versions.MODERN if is_modern else self.revision
+            legacy = self.revision if self.revision in versions.LEGACY else versions.LATEST_LEGACY
+            revision = versions.MODERN if is_modern else legacy
             asked = message["id"]
             if asked not in self._asked or asked in self._answered:
                 self._asked[asked] = message["method"], revision
@@ -116,7 +117,7 @@ class Reader:
             return
         method, revision = self._asked.get(value["id"], (None, self.revision))
         self._answered.add(value["id"])
-        wire.check(data, revision, method)
+        wire.check(data, self.revision if "error" in value else revision, method)
         if method == "initialize" and "result" in value:
             self.revision = value["result"]["protocolVersion"]
 

@@ -146,11 +146,15 @@ def test_the_list_is_the_same_bytes_each_time() -> None:
     assert pages[0] == pages[1]
 
 
-def test_a_client_cannot_fill_the_memory_with_cursors() -> None:
-    tools = registry("a")
-    for position in range(100):
+def test_a_client_that_makes_up_cursors_fills_no_memory() -> None:
+    tools = registry(*(f"t{number}" for number in range(100)), page_size=10)
+    for position in range(200):
         tools.page(f"after-{position}", objects_only=False)
-    assert len(tools._pages) <= 1
+    assert tools._pages == {}
+    walk(tools)
+    for position in range(200):
+        tools.page(f"after-{position}", objects_only=False)
+    assert len(tools._pages) == 10
 
 
 def test_a_second_tool_of_a_name_is_refused_and_the_first_stays() -> None:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 import anyio
 
 from ..definition import Limits
-from ..errors import InvalidRequest
+from ..errors import InvalidRequest, ParseError
 from ..protocol import Connection
 from ..runner import Peer, Runner
 from ._lines import TOO_LONG, LineSplitter
@@ -48,7 +48,7 @@ def standard_streams() -> Iterator[tuple[int, int] | None]:
         stack.callback(os.dup2, reading, 0)
         os.dup2(nowhere if sys.__stderr__ is None else 2, 1)
         stack.callback(os.dup2, writing, 1)
-        stack.enter_context(_flushed_by_line())
+        stack.enter_context(_flushed_by_line(nowhere))
         yield reading, writing
 
 
@@ -64,8 +64,8 @@ def _duplicate(fd: int) -> int:
 
 
 @contextlib.contextmanager
-def _flushed_by_line() -> Iterator[None]:
-    """Make what is printed in the block go where standard output leads at the time."""
+def _flushed_by_line(nowhere: int) -> Iterator[None]:
+    """Make what is printed in the block go where standard output leads then, or `nowhere`."""
     stream = sys.stdout
     with contextlib.suppress(OSError, ValueError):
         stream.flush()
@@ -75,8 +75,13 @@ def _flushed_by_line() -> Iterator[None]:
     try:
         yield
     finally:
-        with contextlib.suppress(OSError, ValueError):
+        try:
             stream.flush()
+        except OSError:  # what cannot be written must not be kept, to be written later
+            os.dup2(nowhere, 1)
+            stream.flush()
+        except ValueError:  # it was closed
+            pass
         if isinstance(stream, io.TextIOWrapper) and not stream.closed:
             stream.reconfigure(line_buffering=by_line)
 
@@ -101,9 +106,10 @@ async def serve(
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(writer.run, tasks.cancel_scope)
                 tasks.start_soon(_cancel_at, stop, tasks.cancel_scope)
-                await _read(runner, peer, writer, limits, reading)
-                await runner.drain()
-                await writer.flushed()
+                with contextlib.suppress(ConnectionError):  # nobody is left to answer
+                    await _read(runner, peer, writer, limits, reading)
+                    await runner.drain()
+                    await writer.flushed()
                 tasks.cancel_scope.cancel()
         finally:
             runner.remove(peer)
@@ -123,18 +129,34 @@ async def _read(
     while chunk:
         chunk = await reader.read()
         for line in splitter.feed(chunk) if chunk else splitter.end():
+            if reader.is_file:  # whose calls can wait, and none of whose lines is urgent
+                await runner.room()
             if line == TOO_LONG:
-                effects = peer.connection.refuse(
-                    InvalidRequest(
-                        "Invalid Request: the message is longer than "
-                        f"{limits.max_message_bytes} bytes, this server's limit"
-                    )
-                )
+                effects = peer.connection.refuse(_too_long(limits.max_message_bytes))
+            elif not _is_utf8(line):
+                effects = peer.connection.refuse(ParseError("Parse error: the line is not UTF-8"))
             else:
                 effects = peer.connection.receive(line)
             runner.perform(peer, effects)
         if writer.waiting > limits.max_waiting_bytes:
             await writer.flushed()
+
+
+def _too_long(max_bytes: int) -> InvalidRequest:
+    return InvalidRequest(
+        f"Invalid Request: the message is longer than {max_bytes} bytes, this server's limit"
+    )
+
+
+def _is_utf8(line: bytes) -> bool:
+    """Tell whether all of `line` is UTF-8; what a parser of JSON skips, it may not look at."""
+    if line.isascii():
+        return True
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class _Reader:
@@ -144,10 +166,14 @@ class _Reader:
         self._fd = fd
         self._runner = runner
         self._can_wait = _has_readiness(fd)
+        self.is_file = stat.S_ISREG(os.fstat(fd).st_mode)
         self._thread = anyio.CapacityLimiter(1)
 
     async def read(self) -> bytes:
-        """Return some bytes, or none at the end; input that fails has ended."""
+        """Return some bytes, or none at the end; input that fails has ended.
+
+        Raises ConnectionError where the peer is gone.
+        """
         while True:
             try:
                 if self._can_wait:
@@ -158,7 +184,7 @@ class _Reader:
             except BlockingIOError:  # another process that shares the input was faster
                 continue
             except ConnectionError:
-                return b""
+                raise
             except OSError as error:
                 logger.error("standard input cannot be read: %s", error)
                 return b""

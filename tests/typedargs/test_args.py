@@ -1,0 +1,553 @@
+"""What a class is and does: construction, assignment, attrs' ways, names without limits."""
+
+import copy
+import enum
+import pickle
+from typing import Any
+
+import attrs
+import pytest
+
+from tests.typedargs.helpers import holder, refusal, schema_refusal
+from typedargs import (
+    Boolean,
+    Double,
+    Enum,
+    Integer,
+    MCPArgs,
+    ObjectSchema,
+    SchemaError,
+    String,
+    TypedArgs,
+    ValidationError,
+    aliases_of,
+    schema_of,
+    structure,
+    unstructure,
+)
+
+
+class Rounding(enum.Enum):
+    HALF_EVEN = "half-even"
+    DOWN = "down"
+
+
+class AddArgs(MCPArgs):
+    """Add two numbers."""
+
+    a = Double(description="Left operand")
+    b = Double(description="Right operand")
+    digits = Integer(default=3, minimum=0, maximum=12, description="Decimal places")
+    rounding = Enum(Rounding, default=Rounding.HALF_EVEN)
+    note = String(required=False)
+
+
+class FileArgs(MCPArgs):
+    file = String(name="file-name", aliases=("path", "filename"))
+
+
+class Strict(MCPArgs, extra="forbid"):
+    query = String()
+    limit = Integer(default=10, aliases=("max",))
+
+
+def test_the_class_is_the_schema_byte_for_byte() -> None:
+    import msgspec
+
+    assert msgspec.json.encode(schema_of(AddArgs)).decode() == (
+        '{"type":"object","description":"Add two numbers.","properties":{'
+        '"a":{"type":"number","description":"Left operand"},'
+        '"b":{"type":"number","description":"Right operand"},'
+        '"digits":{"type":"integer","description":"Decimal places","minimum":0,"maximum":12,'
+        '"default":3},'
+        '"rounding":{"type":"string","enum":["half-even","down"],"default":"half-even"},'
+        '"note":{"type":"string"}},'
+        '"required":["a","b"]}'
+    )
+
+
+def test_a_class_without_fields_publishes_the_shortest_schema() -> None:
+    class Nothing(MCPArgs):
+        pass
+
+    assert schema_of(Nothing) == {"type": "object", "properties": {}}
+    assert structure({"x": 1}, Nothing) == Nothing()
+    assert schema_of(MCPArgs) == schema_of(TypedArgs) == {"type": "object", "properties": {}}
+
+
+def test_a_changed_schema_changes_nothing_in_the_class() -> None:
+    schema_of(AddArgs)["properties"]["a"].clear()
+    schema_of(AddArgs)["required"].append("zzz")
+    assert schema_of(AddArgs)["properties"]["a"]["type"] == "number"
+    assert schema_of(AddArgs)["required"] == ["a", "b"]
+
+
+def test_json_becomes_an_instance_and_goes_back() -> None:
+    args = structure({"a": 1, "b": 2.5, "rounding": "down"}, AddArgs)
+    assert (args.a, args.b, args.digits, args.note) == (1.0, 2.5, 3, None)
+    assert args.rounding is Rounding.DOWN
+    assert args == AddArgs(a=1, b=2.5, rounding=Rounding.DOWN)
+    assert unstructure(args) == {"a": 1.0, "b": 2.5, "digits": 3, "rounding": "down"}
+    assert list(unstructure(args)) == ["a", "b", "digits", "rounding"]
+    assert structure(unstructure(args), AddArgs) == args
+
+
+def test_every_fault_is_reported_at_once_in_the_order_of_the_fields() -> None:
+    with pytest.raises(ValidationError) as caught:
+        structure({"b": "2", "digits": 13, "rounding": "up", "diggits": 1, "zzz": 2}, AddArgs)
+    assert str(caught.value) == (
+        "a: missing; expected number\n"
+        'b: expected number, got string "2"\n'
+        "digits: expected at most 12, got number 13\n"
+        'rounding: expected one of "half-even", "down", got string "up"\n'
+        'ignored unknown keys: "diggits" (did you mean "digits"?), "zzz"'
+    )
+    assert [(issue.path, issue.keyword, issue.expected) for issue in caught.value.issues] == [
+        ("a", "required", "number"),
+        ("b", "type", "number"),
+        ("digits", "maximum", "at most 12"),
+        ("rounding", "enum", 'one of "half-even", "down"'),
+    ]
+
+
+def test_a_missing_and_an_unknown_key_are_both_named_with_the_nearest_valid_one() -> None:
+    assert refusal(lambda: structure({"a": 1, "B": 2}, AddArgs)) == (
+        'b: missing; expected number\nignored unknown key: "B" (did you mean "b"?)'
+    )
+
+
+def test_unknown_keys_alone_are_ignored() -> None:
+    assert structure({"a": 1, "b": 2, "c": 3}, AddArgs) == AddArgs(a=1, b=2)
+
+
+@pytest.mark.parametrize(
+    ("value", "got"),
+    [
+        (None, "null"),
+        ([], "array []"),
+        ("{}", 'string "{}"'),
+        (3, "number 3"),
+        (True, "boolean true"),
+        (AddArgs(a=1, b=2), "a Python AddArgs"),
+    ],
+)
+def test_what_is_no_object_is_refused(value: Any, got: str) -> None:
+    assert refusal(lambda: structure(value, AddArgs)) == f"expected object, got {got}"
+
+
+class Arguments(dict[str, Any]):
+    pass
+
+
+def test_a_subclass_of_dict_is_an_object_and_no_value_is_changed() -> None:
+    given = Arguments(a=1, b=2)
+    assert structure(given, AddArgs) == AddArgs(a=1, b=2)
+    given = {"path": "x"}
+    structure(given, FileArgs)
+    assert given == {"path": "x"}
+
+
+def test_keys_that_are_no_strings_are_unknown_keys() -> None:
+    assert refusal(lambda: structure({1: 2, None: 3}, FileArgs)) == (
+        'file-name: missing; expected string\nignored unknown keys: "1", "None"'
+    )
+    assert refusal(lambda: structure({"query": "x", 1: 2}, Strict)) == (
+        '1: unknown key; expected one of the keys "query", "limit"'
+    )
+
+
+def test_the_constructor_takes_fields_by_keyword_alone() -> None:
+    with pytest.raises(TypeError):
+        AddArgs(1.0, 2.0)  # type: ignore[misc]
+    with pytest.raises(TypeError, match=r"^AddArgs\(\) needs a, b$"):
+        AddArgs(digits=3)
+    with pytest.raises(TypeError, match=r"^AddArgs has no field digit; did you mean digits\?$"):
+        AddArgs(a=1, b=2, digit=3)
+
+
+def test_the_constructor_reports_every_fault() -> None:
+    assert refusal(lambda: AddArgs(a="1", b=None, digits=99, rounding="down")) == (
+        'a: expected number, got string "1"\n'
+        "b: expected number, got null\n"
+        "digits: expected at most 12, got number 99\n"
+        'rounding: expected a member of Rounding, got string "down"'
+    )
+
+
+def test_assignment_validates_and_leaves_the_old_value_where_it_fails() -> None:
+    args = AddArgs(a=1, b=2)
+    args.a = 3
+    assert type(args.a) is float
+    assert refusal(lambda: setattr(args, "a", "x")) == 'a: expected number, got string "x"'
+    assert refusal(lambda: setattr(args, "digits", None)) == "digits: expected integer, got null"
+    assert args == AddArgs(a=3, b=2)
+    args.note = "n"
+    args.note = None
+    assert unstructure(args) == {"a": 3.0, "b": 2.0, "digits": 3, "rounding": "half-even"}
+
+
+def test_a_fault_of_an_assignment_names_the_key_on_the_wire() -> None:
+    args = FileArgs(file="a")
+    assert refusal(lambda: setattr(args, "file", 3)) == ("file-name: expected string, got number 3")
+
+
+def test_a_misspelt_assignment_raises() -> None:
+    args = AddArgs(a=1, b=2)
+    with pytest.raises(
+        AttributeError, match=r"^AddArgs has no field digit; did you mean digits\?$"
+    ):
+        args.digit = 3
+    with pytest.raises(AttributeError, match=r"^AddArgs has no field zzz$"):
+        args.zzz = 3
+
+
+def test_private_attributes_properties_and_methods_are_the_classs_own() -> None:
+    class Args(MCPArgs):
+        a = Double()
+
+        def __attrs_post_init__(self) -> None:
+            self._twice = self.a * 2
+
+        @property
+        def half(self) -> float:
+            return self.a / 2
+
+        @half.setter
+        def half(self, value: float) -> None:
+            self.a = value * 2
+
+        def shout(self) -> str:
+            return "A"
+
+        limit = 3
+
+    for args in (Args(a=1), structure({"a": 1}, Args)):
+        assert args._twice == 2
+        args.half = 4.0
+        assert args.a == 8
+        with pytest.raises(AttributeError, match="Args has no field shout"):
+            args.shout = 3  # type: ignore[method-assign, assignment]
+        with pytest.raises(AttributeError, match="Args has no field limit"):
+            args.limit = 4
+    assert schema_of(Args)["properties"] == {"a": {"type": "number"}}
+
+
+def test_a_constructor_of_ones_own_may_call_the_inherited_one() -> None:
+    class Sum(MCPArgs):
+        total = Double()
+
+        def __init__(self, *terms: float) -> None:
+            super().__init__(total=sum(terms))
+
+    assert Sum(1, 2).total == 3
+    assert structure({"total": 3}, Sum) == Sum(3)
+
+
+def test_the_class_gives_the_field() -> None:
+    assert AddArgs.a.description == "Left operand"
+    assert AddArgs.digits.default == 3
+    assert isinstance(AddArgs.note, String)
+
+
+def test_it_is_an_attrs_class() -> None:
+    args = AddArgs(a=1, b=2)
+    assert attrs.has(AddArgs)
+    assert [field.name for field in attrs.fields(AddArgs)] == [
+        "a",
+        "b",
+        "digits",
+        "rounding",
+        "note",
+    ]
+    assert attrs.fields(AddArgs).a.default is attrs.NOTHING
+    assert attrs.evolve(args, digits=5) == AddArgs(a=1, b=2, digits=5)
+    assert refusal(lambda: attrs.evolve(args, digits=-1)) == (
+        "digits: expected at least 0, got number -1"
+    )
+    assert attrs.asdict(args) == {
+        "a": 1.0,
+        "b": 2.0,
+        "digits": 3,
+        "rounding": Rounding.HALF_EVEN,
+        "note": None,
+    }
+    assert repr(args) == (
+        "AddArgs(a=1.0, b=2.0, digits=3, rounding=<Rounding.HALF_EVEN: 'half-even'>, note=None)"
+    )
+    assert args == copy.copy(args) == copy.deepcopy(args)
+    assert args != AddArgs(a=1, b=3)
+    assert pickle.loads(pickle.dumps(args)) == args
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(args)
+
+
+NAMES = (
+    "schema copy json self cls data name args values extra fields instance cl converter attrs mro "
+    "register keys items get update pop type id print issues v out MISSING INF misfit missing "
+    "unknown _private _entries _held check validate dict isinstance len float int match case "
+    "description default required p1 k_1 build_1 default_1 é"
+).split()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_is_reserved(name: str) -> None:
+    args = holder(**{name: Integer(), "other": Enum("a", default="a")})
+    for cls in (args, type(args)("Sub", (args,), {})):
+        made = cls(**{name: 1})
+        assert made == structure({name: 1.0}, cls) == attrs.evolve(made) == copy.copy(made)
+        assert made != attrs.evolve(made, **{name: 2})
+        assert unstructure(made) == {name: 1, "other": "a"}
+        assert getattr(made, name) == 1
+        assert repr(made) == f"{cls.__name__}({name}=1, other='a')"
+        setattr(made, name, 3)
+        assert attrs.asdict(made) == {name: 3, "other": "a"}
+        assert list(schema_of(cls)["properties"]) == [name, "other"]
+
+
+@pytest.mark.parametrize("name", ["__init__", "__class__", "__dict__", "__eq__", "__x", "_Args__x"])
+def test_a_name_with_two_underscores_is_refused_with_the_way_out(name: str) -> None:
+    assert schema_refusal(lambda: holder(**{name: Integer()})) == (
+        f"Args.{name} cannot be a field: Python gives names with two underscores a meaning; "
+        f'call it something else, with name="{name}"'
+    )
+
+
+@pytest.mark.parametrize("name", ["class", "a b", "", "1a", "a; import os", "a\nb"])
+def test_an_attribute_that_python_cannot_name_is_refused(name: str) -> None:
+    assert schema_refusal(lambda: holder(**{name: Integer()})).startswith(
+        f"Args.{name} cannot be a field: it is no Python name; call it something else, with name="
+    )
+
+
+HOSTILE_KEYS = [
+    "it's",
+    'say "hi"',
+    "{x}",
+    "{v} {k} {{}}",
+    "a\nb",
+    "\\",
+    "\\'); import os #",
+    "'''",
+    '"""',
+    "",
+    " ",
+    "__class__",
+    "__init__",
+    "class",
+    "\x00",
+    "\u2028",
+    "\U0001f600",
+    "%s",
+    "$ref",
+    "a.b[0]",
+    "k" * 10_000,
+]
+
+
+@pytest.mark.parametrize("key", HOSTILE_KEYS, ids=lambda key: ascii(key)[:20])
+def test_any_string_is_a_key_on_the_wire(key: str) -> None:
+    class Args(MCPArgs):
+        a = Integer(name=key, description=key, minimum=0)
+        b = Enum(key, f"{key}b", default=key, aliases=(f"{key}!",))
+        c = String(default=key, examples=[key], title=key)
+
+    assert schema_of(Args) == {
+        "type": "object",
+        "properties": {
+            key: {"type": "integer", "description": key, "minimum": 0},
+            "b": {"type": "string", "enum": [key, f"{key}b"], "default": key},
+            "c": {"type": "string", "title": key, "default": key, "examples": [key]},
+        },
+        "required": [key],
+    }
+    assert structure({key: 1}, Args) == Args(a=1, b=key, c=key)
+    assert structure({key: 1, f"{key}!": f"{key}b"}, Args).b == f"{key}b"
+    assert unstructure(Args(a=1)) == {key: 1, "b": key, "c": key}
+    with pytest.raises(ValidationError) as caught:
+        structure({key: -1, "b": "zzz"}, Args)
+    assert [issue.keyword for issue in caught.value.issues] == ["minimum", "enum"]
+    assert all(len(str(issue)) < 21_000 for issue in caught.value.issues)
+    with pytest.raises(ValidationError):
+        structure({}, Args)
+
+
+class Key(enum.StrEnum):
+    A = "a-key"
+
+
+class Loud(str):
+    def __repr__(self) -> str:
+        return "LOUD); raise SystemExit("
+
+    def __str__(self) -> str:
+        return "loud"
+
+
+@pytest.mark.parametrize(("key", "plain"), [(Key.A, "a-key"), (Loud("x"), "x")])
+def test_a_subclass_of_str_is_the_string_it_holds_wherever_it_stands(key: str, plain: str) -> None:
+    class Args(MCPArgs, extra="forbid"):
+        a = Enum(key, name=key, description=key, default=key, aliases=(Loud("y"),))
+        b = String(name=Loud("z"), pattern=Loud("."))
+
+    published = schema_of(Args)
+    assert published["properties"][plain] == {
+        "type": "string",
+        "description": plain,
+        "enum": [plain],
+        "default": plain,
+    }
+    assert published["required"] == ["z"]
+    assert [type(name) for name in published["properties"]] == [str, str]
+    assert structure({"z": "q"}, Args).a == plain
+    with pytest.raises(ValidationError):
+        structure({"z": "", plain: 3}, Args)
+
+
+def test_a_field_has_its_own_name_on_the_wire_and_answers_to_older_ones() -> None:
+    assert schema_of(FileArgs) == {
+        "type": "object",
+        "properties": {"file-name": {"type": "string"}},
+        "required": ["file-name"],
+    }
+    assert aliases_of(FileArgs) == {"path": "file-name", "filename": "file-name"}
+    for key in ("file-name", "path", "filename"):
+        assert structure({key: "a"}, FileArgs) == FileArgs(file="a")
+    assert unstructure(FileArgs(file="a")) == {"file-name": "a"}
+
+
+def test_the_attribute_is_no_key_where_the_name_differs() -> None:
+    assert refusal(lambda: structure({"file": "a"}, FileArgs)) == (
+        "file-name: missing; expected string\n"
+        'ignored unknown key: "file" (did you mean "file-name"?)'
+    )
+    assert structure({"path": 1} | {"path": "a"}, FileArgs).file == "a"
+
+
+@pytest.mark.parametrize("given", [{"file-name": "a", "path": "b"}, {"path": "a", "filename": "a"}])
+def test_a_field_that_is_given_twice_is_a_fault(given: dict[str, str]) -> None:
+    assert refusal(lambda: structure(given, FileArgs)) == (
+        'file-name: given twice, also under an alias; send only "file-name"'
+    )
+
+
+def test_a_fault_under_an_alias_names_the_canonical_key() -> None:
+    assert refusal(lambda: structure({"path": 3}, FileArgs)) == (
+        "file-name: expected string, got number 3"
+    )
+
+
+def test_unknown_keys_are_faults_where_they_are_forbidden() -> None:
+    assert schema_of(Strict)["additionalProperties"] is False
+    assert refusal(lambda: structure({"query": "x", "limt": 3, "zzz": 1}, Strict)) == (
+        'limt: unknown key; expected one of the keys "query", "limit" (did you mean "limit"?)\n'
+        'zzz: unknown key; expected one of the keys "query", "limit"'
+    )
+    assert structure({"query": "x", "max": 3}, Strict).limit == 3
+
+
+def test_a_flood_of_unknown_keys_is_answered_with_the_first_few() -> None:
+    flood = {f"limit{index}": 1 for index in range(50_000)}
+    for args in (Strict, AddArgs):
+        message = refusal(lambda: structure(flood, args))  # noqa: B023
+        assert message.count("\n") <= 21
+        assert len(message) < 5_000
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            {"a": String(), "b": String(name="a")},
+            'Args: a and b both have the key "a" on the wire; give one of them another name=',
+        ),
+        (
+            {"a": String(), "b": String(aliases=("a",))},
+            'Args: a and b both have the key "a" on the wire; give one of them another name=',
+        ),
+        (
+            {"a": String(aliases=("x",)), "b": String(aliases=("x",))},
+            'Args: a and b both have the key "x" on the wire; give one of them another name=',
+        ),
+        ({"a": String(aliases=("a",))}, 'Args.a has the key "a" twice'),
+        ({"a": String(aliases=("x", "x"))}, 'Args.a has the key "x" twice'),
+        (
+            {"a": String(header="Region"), "b": String(header="REGION")},
+            'Args: a and b both have the header "REGION"',
+        ),
+        ({"a": Double}, "Args.a is the class Double; write a = Double()"),
+        (
+            {"a": (Double(),)},
+            "Args.a is a tuple that holds a field; is there a comma after its closing parenthesis?",
+        ),
+    ],
+)
+def test_a_slip_in_a_class_body_is_an_error_that_says_what_to_change(
+    body: dict[str, Any], message: str
+) -> None:
+    assert schema_refusal(lambda: holder(**body)) == message
+
+
+@pytest.mark.parametrize("extra", ["allow", True, ["forbid"]])
+def test_another_rule_for_unknown_keys_is_refused(extra: Any) -> None:
+    def declare() -> None:
+        class Args(MCPArgs, extra=extra):
+            pass
+
+    assert schema_refusal(declare).startswith('Args: extra must be "ignore" or "forbid", got ')
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: structure({}, int),
+        lambda: structure({}, AddArgs(a=1, b=2)),
+        lambda: schema_of(None),
+        lambda: schema_of({"type": "object"}),
+        lambda: aliases_of("AddArgs"),
+    ],
+)
+def test_what_is_no_args_class_is_refused_by_every_function(call: Any) -> None:
+    with pytest.raises(TypeError, match="^expected an MCPArgs subclass or an ObjectSchema, got "):
+        call()
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, None, AddArgs, ObjectSchema()])
+def test_only_an_instance_can_be_unstructured(value: Any) -> None:
+    with pytest.raises(TypeError, match="^expected an instance of an MCPArgs subclass, got "):
+        unstructure(value)
+
+
+def test_one_field_object_may_be_several_fields() -> None:
+    shared = Integer(minimum=0)
+
+    class One(MCPArgs):
+        a = shared
+        b = shared
+
+    class Two(MCPArgs):
+        c = shared
+
+    assert structure({"a": 1, "b": 2}, One) == One(a=1, b=2)
+    assert refusal(lambda: One(a=1, b=-1)) == "b: expected at least 0, got number -1"
+    assert list(schema_of(Two)["properties"]) == ["c"]
+
+
+def test_a_deleted_attribute_says_so() -> None:
+    args = AddArgs(a=1, b=2)
+    del args.a
+    with pytest.raises(AttributeError, match=r"^a has no value in this AddArgs$"):
+        unstructure(args)
+
+
+def test_a_large_class_works() -> None:
+    args = holder(**{f"field_{index}": Boolean(default=False) for index in range(1_000)})
+    assert structure({"field_999": True}, args).field_999 is True  # type: ignore[attr-defined]
+
+
+def test_the_error_of_a_class_leaves_no_class_behind() -> None:
+    with pytest.raises(SchemaError):
+
+        class Broken(MCPArgs):
+            a = Integer(default="x")  # type: ignore[call-overload]
+
+    assert "Broken" not in locals()

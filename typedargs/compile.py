@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
@@ -29,10 +29,14 @@ class Validator:
 
 def compile_schema(
     schema: str | Mapping[str, Any] | type[MCPArgs] | ObjectSchema,
+    *,
+    validation: Literal["dialect", "full"] = "dialect",
 ) -> Validator:
     """Return the validator of a class, a builder, or a raw schema as JSON text or a mapping.
 
-    Raises SchemaError where a raw schema is outside the enforced dialect.
+    With `validation="full"`, which needs the extra `jsonschema`, a raw schema may be any of JSON
+    Schema 2020-12 or draft-07; defaults are then not filled in. Raises SchemaError where a raw
+    schema is outside what is enforced.
     """
     if isinstance(schema, ObjectSchema):
         return Validator(schema_of(schema), form_of(schema).validation)
@@ -40,4 +44,8 @@ def compile_schema(
         form = form_of(schema)
         return Validator(schema_of(schema), lambda value: unstructure(form.validation(value)))
     parsed = parse_schema(schema)
+    if validation == "full":
+        from .full import compile_full  # an extra
+
+        return Validator(parsed, compile_full(parsed))
     return Validator(parsed, compile_validator(parsed))

@@ -14,7 +14,15 @@ from ._emit import Compiler
 from ._hooks import Hooks
 from ._runtime import Check, Path, Report
 from .dialect import Document, JSONSchema, check_parsed
-from .errors import IgnoredKey, Issue, SchemaError, ValidationError, nearest, path_text
+from .errors import (
+    MAX_SHOWN_ISSUES,
+    IgnoredKey,
+    Issue,
+    SchemaError,
+    ValidationError,
+    nearest,
+    path_text,
+)
 
 Compiled: TypeAlias = Check
 
@@ -94,7 +102,10 @@ def _defaults(document: Document) -> dict[int, Any]:
 def ignored_keys(
     document: Document, schema: JSONSchema | bool, value: Any, path: Path, aliases: Container[str]
 ) -> list[IgnoredKey]:
-    """Return the keys in `value`, at any depth, that no part of `schema` speaks of."""
+    """Return the keys in `value`, at any depth, that no part of `schema` speaks of.
+
+    Only the first of them, as many as a message shows, are compared with the known ones.
+    """
     ignored: list[IgnoredKey] = []
     parts = list(_in_place(document, schema))
     if isinstance(value, list):
@@ -113,7 +124,9 @@ def ignored_keys(
             if key in properties:
                 ignored += ignored_keys(document, properties[key], item, (*path, key), ())
             elif not open_ended and key not in aliases:
-                ignored.append(IgnoredKey(path_text((*path, key)), nearest(key, properties)))
+                name = str(key)
+                close = nearest(name, properties) if len(ignored) < MAX_SHOWN_ISSUES else None
+                ignored.append(IgnoredKey(path_text((*path, name)), close))
     return ignored
 
 

@@ -12,13 +12,13 @@ import attrs
 
 from ._emit import Compiler
 from ._hooks import Hooks
+from ._missing import MISSING
 from ._runtime import Check, Path, Report
 from .dialect import Document, JSONSchema, check_parsed
 from .errors import (
     MAX_SHOWN_ISSUES,
     IgnoredKey,
     Issue,
-    SchemaError,
     ValidationError,
     nearest,
     path_text,
@@ -73,8 +73,6 @@ def compile_validator(
 
     Without hooks it makes JSON of JSON, with them what they make. The value is never changed: where
     a default is filled in, the result is a copy. The source of the function is its docstring.
-
-    Raises SchemaError, too, where a default in a raw schema is rejected by its own schema.
     """
     document = check_parsed(schema)
     compiler = Compiler(document, hooks or {}, _defaults(document) if hooks is None else {})
@@ -82,20 +80,16 @@ def compile_validator(
 
 
 def _defaults(document: Document) -> dict[int, Any]:
-    """Return each default in `document` by the `id` of its schema, with those within filled in."""
+    """Return each default in `document` by the `id` of its schema, with those within filled in.
+
+    MISSING stands for one that its own schema rejects: the standard lets it be published.
+    """
     filled: dict[int, Any] = {}
     for pointer, schema in reversed(list(document.schemas.items())):
         if isinstance(schema, dict) and "default" in schema:
             report = Report()
-            compiler = Compiler(document, {}, filled)
-            filled[id(schema)] = compiler.compile(schema)(schema["default"], report, ())
-            if report:
-                raise SchemaError(
-                    f'"default" at {pointer}/default is rejected by its own schema: '
-                    f"{report.issues()[0]}",
-                    keyword="default",
-                    pointer=f"{pointer}/default",
-                )
+            default = Compiler(document, {}, filled).compile(schema)(schema["default"], report, ())
+            filled[id(schema)] = MISSING if report else default
     return filled
 
 

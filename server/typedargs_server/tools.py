@@ -1,5 +1,6 @@
 """Tools: the definition of one, the registry of all, and the forms of what a handler returns."""
 
+import dataclasses
 import math
 import re
 import threading
@@ -168,27 +169,36 @@ def _json(value: Any) -> Any:
     """Return `value` as plain JSON values; raises UnfitResult where it has none."""
     if value is MISSING:
         return value
-    if isinstance(value, MCPArgs):
-        return unstructure(value)
     try:
-        return _plain(msgspec.to_builtins(value, str_keys=True, enc_hook=_unstructured))
+        return _plain(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise UnfitResult(f"its result is not JSON: {error}") from error
 
 
-def _unstructured(value: object) -> Any:
-    return unstructure(value) if isinstance(value, MCPArgs) else jsonrpc.builtin(value)
-
-
 def _plain(value: Any) -> Any:
-    """Return `value` with lists for tuples; raises ValueError for a number that JSON lacks."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    """Return the JSON of `value`; raises TypeError or ValueError where it has none."""
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if isinstance(value, MCPArgs):
+        return unstructure(value)
+    if isinstance(value, Mapping):
+        return {_key(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
         return [_plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"JSON has no {value}")
-    return value
+    if attrs.has(type(value)):
+        return {f.name: _plain(getattr(value, f.name)) for f in attrs.fields(type(value))}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    return msgspec.to_builtins(value, enc_hook=jsonrpc.builtin)
+
+
+def _key(key: Any) -> str:
+    if type(key) is str:
+        return key
+    (text,) = msgspec.to_builtins({key: None}, str_keys=True, enc_hook=jsonrpc.builtin)
+    return str(text)
 
 
 _START: Final = -1

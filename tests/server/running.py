@@ -5,16 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import anyio
-import anyio.from_thread
 import anyio.to_thread
 
-from tests.server.support import (
-    PATIENCE_SECONDS,
-)
-from typedargs_server import (
-    MCPServer,
-    RequestContext,
-)
+from tests.server.support import PATIENCE_SECONDS
+from typedargs_server import MCPServer, RequestContext
 
 MODES = ("async", "thread", "inline")
 """The ways in which a handler runs."""

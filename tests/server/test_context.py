@@ -4,21 +4,12 @@ import math
 from typing import Any
 
 import anyio
-import anyio.from_thread
 import anyio.to_thread
 import pytest
 
 from tests.server.running import MODES, OBJECT, register
-from tests.server.support import (
-    BOTH_ERAS,
-    PATIENCE_SECONDS,
-    connected,
-    texts,
-)
-from typedargs_server import (
-    MCPServer,
-    RequestContext,
-)
+from tests.server.support import BOTH_ERAS, PATIENCE_SECONDS, connected, texts
+from typedargs_server import MCPServer, RequestContext
 from typedargs_server.eras import meta, versions
 
 pytestmark = pytest.mark.anyio

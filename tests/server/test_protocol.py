@@ -7,11 +7,7 @@ from typing import Any
 import pytest
 
 from tests.server.calculator import AddArgs, Sum, done
-from tests.server.support import (
-    Core,
-    notification,
-    texts,
-)
+from tests.server.support import Core, notification, texts
 from typedargs_server import (
     InvalidParams,
     MissingRequiredClientCapability,

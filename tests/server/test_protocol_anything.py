@@ -6,14 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.server.calculator import calculator
-from tests.server.support import (
-    MODERN_META,
-    Core,
-    request,
-)
-from typedargs_server import (
-    text_result,
-)
+from tests.server.support import MODERN_META, Core, request
+from typedargs_server import text_result
 from typedargs_server.eras import meta, versions
 from typedargs_server.protocol import Call
 

@@ -5,15 +5,8 @@ from typing import Any
 import pytest
 
 from tests.server.calculator import calculator
-from tests.server.support import (
-    Core,
-    initialize_params,
-    notification,
-    request,
-)
-from typedargs_server import (
-    text_result,
-)
+from tests.server.support import Core, initialize_params, notification, request
+from typedargs_server import text_result
 from typedargs_server.eras import versions
 
 

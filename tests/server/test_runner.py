@@ -9,26 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import anyio
-import anyio.from_thread
-import anyio.to_thread
 import pytest
 
-from tests.server.running import (
-    MODES,
-    OBJECT,
-    Gate,
-    ThreadGate,
-    gated,
-    raising,
-    register,
-    started,
-)
-from tests.server.support import (
-    BOTH_ERAS,
-    PATIENCE_SECONDS,
-    connected,
-    texts,
-)
+from tests.server.running import MODES, OBJECT, Gate, ThreadGate, gated, raising, register, started
+from tests.server.support import BOTH_ERAS, PATIENCE_SECONDS, connected, texts
 from typedargs import Double, MCPArgs
 from typedargs_server import (
     ImageContent,

@@ -5,22 +5,11 @@ from typing import Any
 
 import anyio
 import anyio.from_thread
-import anyio.to_thread
 import pytest
 
 from tests.server.running import MODES, OBJECT, Gate, ThreadGate, gated, register, started, wait
-from tests.server.support import (
-    BOTH_ERAS,
-    PATIENCE_SECONDS,
-    connected,
-    request,
-    texts,
-)
-from typedargs_server import (
-    Limits,
-    MCPServer,
-    RequestContext,
-)
+from tests.server.support import BOTH_ERAS, PATIENCE_SECONDS, connected, request, texts
+from typedargs_server import Limits, MCPServer, RequestContext
 from typedargs_server.eras import versions
 
 pytestmark = pytest.mark.anyio

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
-import anyio.from_thread
 import anyio.to_thread
 import pytest
 
@@ -19,10 +18,7 @@ from tests.server.support import (
     running,
     texts,
 )
-from typedargs_server import (
-    Limits,
-    MCPServer,
-)
+from typedargs_server import Limits, MCPServer
 from typedargs_server.eras import versions
 
 pytestmark = pytest.mark.anyio

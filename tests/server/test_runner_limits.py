@@ -4,21 +4,11 @@ import contextlib
 from typing import Any
 
 import anyio
-import anyio.from_thread
-import anyio.to_thread
 import pytest
 
 from tests.server.running import OBJECT, Gate, ThreadGate, gated, started
-from tests.server.support import (
-    PATIENCE_SECONDS,
-    connected,
-    texts,
-)
-from typedargs_server import (
-    Limits,
-    MCPServer,
-    faults,
-)
+from tests.server.support import PATIENCE_SECONDS, connected, texts
+from typedargs_server import Limits, MCPServer, faults
 
 pytestmark = pytest.mark.anyio
 

@@ -1,9 +1,12 @@
 """Tools: the registry and its pages, and what becomes of what a handler returns."""
 
+import dataclasses
 import datetime
 import enum
 import json
+import math
 import threading
+import types
 from typing import Any
 
 import attrs
@@ -288,6 +291,16 @@ class Noted(MCPArgs):
     note = String(required=False)
 
 
+class Renamed(MCPArgs):
+    from_ = String(name="from")
+    note = String(required=False)
+
+
+@dataclasses.dataclass
+class Route:
+    legs: list[Renamed]
+
+
 @attrs.frozen
 class Point:
     x: int
@@ -348,6 +361,20 @@ LINES = [TextContent("a"), TextContent("b")]
         ({"type": "boolean"}, False, ["false"], False),
         ({"type": "object"}, {"s": Sum(sum=1)}, ['{"s":{"sum":1.0}}'], {"s": {"sum": 1.0}}),
         ({"type": "object"}, {1: {"a": (Half(0.5),)}}, ['{"1":{"a":[0.5]}}'], {"1": {"a": [0.5]}}),
+        (
+            {"type": "object"},
+            {"r": [Renamed(from_="a")]},
+            ['{"r":[{"from":"a"}]}'],
+            {"r": [{"from": "a"}]},
+        ),
+        (
+            {"type": "object"},
+            Route([Renamed(from_="a")]),
+            ['{"legs":[{"from":"a"}]}'],
+            {"legs": [{"from": "a"}]},
+        ),
+        ({"type": "array"}, [{3}, Half(2)], ["[[3],2.0]"], [[3], 2.0]),
+        ({"type": "object"}, types.MappingProxyType({Color.RED: 1}), ['{"red":1}'], {"red": 1}),
         ({"type": "object"}, Point(1, 2), ['{"x":1,"y":2}'], {"x": 1, "y": 2}),
         ({"type": "object"}, {"c": Color.RED}, ['{"c":"red"}'], {"c": "red"}),
         (
@@ -433,6 +460,16 @@ def unfit(kind: str) -> str:
             "its result is not JSON: JSON has no inf",
         ),
         ({"type": "object"}, {"a": object()}, "its result is not JSON: a object has no JSON form"),
+        (
+            {"type": "object"},
+            {"a": Point(1, math.nan)},  # type: ignore[arg-type]
+            "its result is not JSON: JSON has no nan",
+        ),
+        (
+            {"type": "object"},
+            {None: 1},
+            "its result is not JSON: Only dicts with str-like or number-like keys are supported",
+        ),
         ({"type": "object"}, {"a": 1j}, "its result is not JSON: a complex has no JSON form"),
     ],
 )

@@ -5,12 +5,7 @@ from typing import Any, Final
 import pytest
 
 from tests.server.calculator import calculator, done
-from tests.server.support import (
-    BOTH_ERAS,
-    Core,
-    initialize_params,
-    texts,
-)
+from tests.server.support import BOTH_ERAS, Core, initialize_params, texts
 from typedargs import Integer, MCPArgs, String
 from typedargs_server import (
     AudioContent,

@@ -5,15 +5,8 @@ from typing import Any, Final
 import pytest
 
 from tests.server.calculator import calculator
-from tests.server.support import (
-    MODERN_META,
-    Core,
-    initialize_params,
-    request,
-)
-from typedargs_server import (
-    Implementation,
-)
+from tests.server.support import MODERN_META, Core, initialize_params, request
+from typedargs_server import Implementation
 from typedargs_server.eras import meta, versions
 
 OLDEST: Final = versions.LEGACY[-1]

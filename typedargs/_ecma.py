@@ -199,9 +199,9 @@ class _Translator:
             return self.code_point()
         if in_class and character in "b-":
             return 0x08 if character == "b" else 0x2D
-        if character in _SYNTAX:
-            return ord(character)
-        self.fail(f"\\{character} has no meaning")
+        if character not in _SYNTAX:
+            self.fail(f"\\{character} has no meaning")
+        return ord(character)
 
     def code_point(self) -> int:
         if self.text[self.at : self.at + 1] == "{":

@@ -85,7 +85,7 @@ def _defaults(document: Document) -> dict[int, Any]:
     MISSING stands for one that its own schema rejects: the standard lets it be published.
     """
     filled: dict[int, Any] = {}
-    for pointer, schema in reversed(list(document.schemas.items())):
+    for schema in reversed(list(document.schemas.values())):
         if isinstance(schema, dict) and "default" in schema:
             report = Report()
             default = Compiler(document, {}, filled).compile(schema)(schema["default"], report, ())

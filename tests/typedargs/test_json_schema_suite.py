@@ -11,58 +11,18 @@ import pytest
 from tests.json_schema_suite import files, groups
 from typedargs import SchemaError, ValidationError, compile_schema
 
-CLAIMED = frozenset(
-    [
-        "type",
-        "description",
-        "title",
-        "properties",
-        "required",
-        "enum",
-        "const",
-        "default",
-        "examples",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-        "$comment",
-        "$schema",
-        "items",
-        "prefixItems",
-        "minItems",
-        "maxItems",
-        "uniqueItems",
-        "contains",
-        "minContains",
-        "maxContains",
-        "additionalProperties",
-        "patternProperties",
-        "propertyNames",
-        "minProperties",
-        "maxProperties",
-        "dependentRequired",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minLength",
-        "maxLength",
-        "pattern",
-        "format",
-        "anyOf",
-        "oneOf",
-        "allOf",
-        "not",
-        "if",
-        "then",
-        "else",
-        "$ref",
-        "$defs",
-        "$anchor",
-        "x-mcp-header",
-    ]
-)
+# fmt: off
+CLAIMED = frozenset({
+    "type", "description", "title", "properties", "required", "enum", "const", "default",
+    "examples", "deprecated", "readOnly", "writeOnly", "$comment", "$schema", "items",
+    "prefixItems", "minItems", "maxItems", "uniqueItems", "contains", "minContains",
+    "maxContains", "additionalProperties", "patternProperties", "propertyNames",
+    "minProperties", "maxProperties", "dependentRequired", "minimum", "maximum",
+    "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
+    "format", "anyOf", "oneOf", "allOf", "not", "if", "then", "else", "$ref", "$defs",
+    "$anchor", "x-mcp-header",
+})
+# fmt: on
 """The keywords that are enforced; a schema may be refused for any other."""
 
 FORMATS = (

@@ -109,6 +109,10 @@ class MCPArgs(metaclass=ArgsMeta, extra="ignore"):
 
     __args_form__: ClassVar[Form]
 
+    if TYPE_CHECKING:
+        # By this, checkers know a class that attrs has made.
+        __attrs_attrs__: ClassVar[tuple[Any, ...]]
+
     def __init__(self, /, **values: Any) -> None:
         """Take the fields by keyword.
 

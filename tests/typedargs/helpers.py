@@ -1,5 +1,6 @@
 """What the tests of the package share: one-field classes, and the words of a refusal."""
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -8,10 +9,22 @@ import pytest
 from typedargs import Field, MCPArgs, SchemaError, ValidationError, schema_of, structure
 
 
-def holder(**body: Any) -> type[MCPArgs]:
+def holder(**body: Any) -> Any:
     """Return a class with `body`, as a class statement would make it."""
-    made: type[MCPArgs] = type(MCPArgs)("Args", (MCPArgs,), {"__module__": __name__, **body})
-    return made
+    return class_of(body)
+
+
+def class_of(
+    body: dict[str, Any],
+    *,
+    name: str = "Args",
+    bases: tuple[type, ...] = (MCPArgs,),
+    **settings: Any,
+) -> Any:
+    """Return a class, as a class statement would make it; Any, since checkers cannot know it."""
+    return types.new_class(
+        name, bases, settings, lambda made: made.update(__module__=__name__, **body)
+    )
 
 
 def property_of(field: Field[Any, Any]) -> dict[str, Any]:
@@ -22,7 +35,7 @@ def property_of(field: Field[Any, Any]) -> dict[str, Any]:
 
 def accepted(field: Field[Any, Any], value: Any) -> Any:
     """Return what the attribute of `field` is for the JSON `value`."""
-    return structure({"x": value}, holder(x=field)).x  # type: ignore[attr-defined]
+    return structure({"x": value}, holder(x=field)).x
 
 
 def refusal(call: Callable[[], Any]) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from typedargs import Boolean, Double, Enum, Field, Integer, MCPArgs, String
+from tests.typedargs.helpers import class_of
+from typedargs import Boolean, Double, Enum, Integer, String
 
 KEYS = [
     "a",
@@ -72,9 +73,9 @@ def _number_options(bounds: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[st
     )
 
 
-double_options = _number_options(st.integers(-5, 5) | st.floats(-9, 9))
-integer_options = _number_options(st.integers(-5, 5))
-string_options = st.fixed_dictionaries(
+double_options: st.SearchStrategy[Any] = _number_options(st.integers(-5, 5) | st.floats(-9, 9))
+integer_options: st.SearchStrategy[Any] = _number_options(st.integers(-5, 5))
+string_options: st.SearchStrategy[Any] = st.fixed_dictionaries(
     {},
     optional={
         "min_length": st.integers(0, 3),
@@ -95,9 +96,9 @@ presence = st.fixed_dictionaries(
 
 
 @st.composite
-def fields(draw: st.DrawFn) -> Field[Any, Any]:
+def fields(draw: st.DrawFn) -> Any:
     """A field without a default."""
-    options = draw(presence)
+    options: Any = draw(presence)
     kind = draw(
         st.sampled_from(["string", "double", "integer", "boolean", "enum", "size", "color"])
     )
@@ -117,17 +118,15 @@ def fields(draw: st.DrawFn) -> Field[Any, Any]:
 
 
 @st.composite
-def classes(draw: st.DrawFn) -> type[MCPArgs]:
+def classes(draw: st.DrawFn) -> Any:
     """A class with up to five fields, under any keys."""
     names = draw(st.lists(st.sampled_from(KEYS), max_size=5, unique=True))
-    body: dict[str, Any] = {"__module__": __name__}
+    body: dict[str, Any] = {}
     for index, name in enumerate(names):
         field = draw(fields())
         field.name = name
         body[f"field_{index}"] = field
-    extra = draw(st.sampled_from(["ignore", "forbid"]))
-    made: type[MCPArgs] = type(MCPArgs)("Args", (MCPArgs,), body, extra=extra)
-    return made
+    return class_of(body, extra=draw(st.sampled_from(["ignore", "forbid"])))
 
 
 @st.composite

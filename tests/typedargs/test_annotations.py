@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Optional
 
 import pytest
 
-from tests.typedargs.helpers import schema_refusal
+from tests.typedargs.helpers import class_of, schema_refusal
 from typedargs import (
     Boolean,
     Double,
@@ -27,12 +27,9 @@ class Color(enum.Enum):
     RED = "red"
 
 
-def annotated(annotation: Any, value: Any = None) -> type[MCPArgs]:
-    body = {"__module__": __name__, "__annotations__": {"x": annotation}}
-    if value is not None:
-        body["x"] = value
-    made: type[MCPArgs] = type(MCPArgs)("Args", (MCPArgs,), body)
-    return made
+def annotated(annotation: Any, value: Any = None) -> Any:
+    body = {} if value is None else {"x": value}
+    return class_of({"__annotations__": {"x": annotation}, **body})
 
 
 class Plain(MCPArgs):
@@ -75,7 +72,7 @@ FITTING: list[tuple[Any, Field[Any, Any]]] = [
     ("Color", Enum(Color)),
     (str, Enum(Color)),
     (int | None, Integer(required=False)),
-    (Optional[int], Integer(nullable=True)),
+    (Optional[int], Integer(nullable=True)),  # noqa: UP045
     ("int | None", Integer(default=None)),
     ("Optional[int]", Integer(default=None)),
     ("typing.Optional[int]", Integer(default=None)),
@@ -101,7 +98,7 @@ CONTRADICTIONS: list[tuple[Any, Field[Any, Any], str]] = [
     ("int", Double(), "Args.x is annotated as int, which Double never is"),
     (str, Integer(), "Args.x is annotated as str, which Integer never is"),
     ("str | None", Integer(default=None), "Args.x is annotated as str, which Integer never is"),
-    (Optional[bool], Integer(default=None), "Args.x is annotated as bool, which Integer never"),
+    (Optional[bool], Integer(default=None), "Args.x is annotated as bool, which Integer never"),  # noqa: UP045
     (int, String(), "Args.x is annotated as int, which String never is"),
     (str, Boolean(), "Args.x is annotated as str, which Boolean never is"),
     (int, Enum("a"), "Args.x is annotated as int, which Enum never is"),
@@ -124,7 +121,7 @@ class Celsius(Double):
 
 
 def test_a_field_of_ones_own_is_annotated_as_one_likes() -> None:
-    assert structure({"x": 2.5}, annotated("int", Celsius())).x == 2  # type: ignore[attr-defined]
+    assert structure({"x": 2.5}, annotated("int", Celsius())).x == 2
 
 
 @pytest.mark.parametrize(

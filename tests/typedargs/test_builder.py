@@ -140,9 +140,9 @@ def test_a_builder_that_has_been_used_can_grow() -> None:
             "ObjectSchema.b: add_enum takes a list of strings, got <class 'int'>",
         ),
         (
-            lambda _: ObjectSchema(extra="no"),
+            lambda _: ObjectSchema(extra="no"),  # type: ignore[arg-type]
             'ObjectSchema: extra must be "ignore" or "forbid", got "no"',
-        ),  # type: ignore[arg-type]
+        ),
     ],
 )
 def test_a_property_that_cannot_be_declared_is_refused_and_leaves_the_builder_as_it_was(

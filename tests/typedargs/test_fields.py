@@ -27,7 +27,7 @@ from typedargs import (
 class Color(enum.Enum):
     RED = "r"
     GREEN = "g"
-    CRIMSON = "r"
+    CRIMSON = "r"  # noqa: PIE796
 
 
 class Size(enum.Enum):
@@ -344,19 +344,19 @@ def test_a_field_publishes_a_lean_schema(field: Field[Any, Any], schema: dict[st
 
 MISTAKES: list[tuple[Any, str]] = [
     (
-        lambda: Integer(default=3.5),
+        lambda: Integer(default=3.5),  # type: ignore[call-overload]
         "the default is rejected by its own field: expected integer, got number 3.5",
-    ),  # type: ignore[call-overload]
+    ),
     (
-        lambda: Integer(default="3"),
+        lambda: Integer(default="3"),  # type: ignore[call-overload]
         'the default is rejected by its own field: expected integer, got string "3"',
-    ),  # type: ignore[call-overload]
+    ),
     (
         lambda: Integer(default=0, minimum=1),
         "the default is rejected by its own field: expected at least 1, got number 0",
     ),
     (
-        lambda: Boolean(default=1),
+        lambda: Boolean(default=1),  # type: ignore[call-overload]
         "the default is rejected by its own field: expected boolean, got number 1",
     ),
     (
@@ -365,7 +365,8 @@ MISTAKES: list[tuple[Any, str]] = [
     ),
     (
         lambda: Double(default=HUGE),
-        "the default is rejected by its own field: expected number that fits a double (up to about 1.8e308), got number "
+        "the default is rejected by its own field: "
+        "expected number that fits a double (up to about 1.8e308), got number "
         + str(HUGE)[:79]
         + "…",
     ),
@@ -406,27 +407,30 @@ MISTAKES: list[tuple[Any, str]] = [
         '"minLength" at /minLength must be an integer of at least 0, got -1',
     ),
     (
-        lambda: String(min_length=1.5),
+        lambda: String(min_length=1.5),  # type: ignore[call-overload]
         '"minLength" at /minLength must be an integer of at least 0, got 1.5',
-    ),  # type: ignore[call-overload]
+    ),
     (
         lambda: String(pattern="("),
-        '"pattern" at /pattern must be a regular expression, got "(": missing ), unterminated subpattern at position 0',
+        '"pattern" at /pattern must be a regular expression, got "(": '
+        "missing ), unterminated subpattern at position 0",
     ),
     (
         lambda: String(pattern="(?u)a"),
-        '"pattern" at /pattern must be a regular expression, got "(?u)a": ASCII and UNICODE flags are incompatible',
+        '"pattern" at /pattern must be a regular expression, got "(?u)a": '
+        "ASCII and UNICODE flags are incompatible",
     ),
     (
         lambda: String(format="email"),
-        '"format" at /format must be a format that is enforced (date, time, date-time, uuid, ipv4, ipv6), got "email"',
+        '"format" at /format must be a format that is enforced '
+        '(date, time, date-time, uuid, ipv4, ipv6), got "email"',
     ),
     (lambda: String(title=3), '"title" at /title must be a string, got 3'),  # type: ignore[call-overload]
     (lambda: String(description=3), '"description" at /description must be a string, got 3'),  # type: ignore[call-overload]
     (
-        lambda: String(deprecated="yes"),
+        lambda: String(deprecated="yes"),  # type: ignore[call-overload]
         '"deprecated" at /deprecated must be true or false, got "yes"',
-    ),  # type: ignore[call-overload]
+    ),
     (
         lambda: String(header="a b"),
         '"x-mcp-header" at /x-mcp-header must be a header name (RFC 9110 token), got "a b"',
@@ -440,7 +444,7 @@ MISTAKES: list[tuple[Any, str]] = [
         lambda: String(name="\ud800"),
         "the schema cannot be written as JSON: the text '\\ud800' at the root",
     ),
-    (lambda: String(aliases=(3,)), "a key must be a string, got 3"),  # type: ignore[call-overload]
+    (lambda: String(aliases=(3,)), "a key must be a string, got 3"),  # type: ignore[arg-type]
     (
         lambda: String(description="\udfff"),
         "the schema cannot be written as JSON: the text '\\udfff' at /description",
@@ -518,10 +522,10 @@ def test_the_options_of_presence_combine() -> None:
                 f"x: missing; expected integer{' or null' if nullable else ''}"
             )
         else:
-            assert structure({}, args).x == absent, options  # type: ignore[attr-defined]
-            assert args().x == absent, options  # type: ignore[attr-defined]
+            assert structure({}, args).x == absent, options
+            assert args().x == absent, options
         if nullable:
-            assert structure({"x": None}, args).x is None, options  # type: ignore[attr-defined]
+            assert structure({"x": None}, args).x is None, options
         else:
             hint = "" if required else "; leave the key out instead"
             assert refusal(lambda: structure({"x": None}, args)) == (  # noqa: B023

@@ -28,7 +28,7 @@ from typedargs import (
 A, B, C = "a", "b-b", "c"
 
 
-def ruled(rule: Rule) -> type[MCPArgs]:
+def ruled(rule: Rule) -> Any:
     return holder(
         a=Integer(required=False),
         b=Integer(required=False, name="b-b", aliases=("bb",)),

@@ -8,6 +8,7 @@ import enum
 from decimal import Decimal
 from typing import Any, assert_type
 
+import attrs
 from typing_extensions import TypeVar
 
 from typedargs import (
@@ -69,6 +70,8 @@ assert_type(x.s, str)
 assert_type(x.b, bool)
 assert_type(x.b2, bool | None)
 assert_type(AddArgs.a, Double)
+assert_type(attrs.asdict(x), dict[str, Any])
+attrs.fields(AddArgs)
 assert_type(AddArgs.m, Integer[None])
 assert_type(AddArgs.a.description, str | None)
 x.a = 2

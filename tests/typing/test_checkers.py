@@ -19,7 +19,8 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_mypy_strict_agrees_with_every_assertion(tmp_path: Path) -> None:
     config = tmp_path / "mypy.ini"
     config.write_text(
-        "[mypy]\nstrict = true\nwarn_unused_ignores = true\nenable_error_code = ignore-without-code\n"
+        "[mypy]\nstrict = true\nwarn_unused_ignores = true\n"
+        "enable_error_code = ignore-without-code\n"
     )
     result = run(
         "mypy",

@@ -176,7 +176,7 @@ _ROWS: Final = (
     Keyword("type", "any", _type_complaint),
     Keyword("title", "annotation", _a_string),
     Keyword("description", "annotation", _a_string),
-    Keyword("enum", "any", _a_list, "not json_member({v}, {k})", one_of),
+    Keyword("enum", "any", _members, "not json_member({v}, {k})", one_of),
     Keyword("const", "any", _anything, "not json_equal({v}, {k})"),
     Keyword("minimum", "number", _a_number, "{v} < {k}", lambda o: f"at least {shown(o)}"),
     Keyword("maximum", "number", _a_number, "{v} > {k}", lambda o: f"at most {shown(o)}"),

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
+from ._ecma import MAX_SEARCH_SECONDS
 from ._emit import Compiler
 from ._hooks import Hooks
 from ._missing import MISSING
@@ -55,6 +56,9 @@ class Validation:
         except RecursionError:
             expected = "a value that is not nested as deeply"
             raise ValidationError([Issue("", f"expected {expected}", "type", expected)]) from None
+        except TimeoutError:
+            expected = f"text in which each pattern is searched within {MAX_SEARCH_SECONDS} s"
+            raise ValidationError([Issue("", f"expected {expected}", "pattern", expected)]) from None
         if report:
             raise ValidationError(report.issues(), self._ignored(value))
         return result

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.typedargs.helpers import refusal
+from tests.typedargs.helpers import refusal, schema_refusal
 from typedargs import SchemaError, check_schema, compile_schema, parse_schema
 from typedargs.dialect import KEYWORDS
 
@@ -20,6 +20,9 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 OPERANDS: dict[str, tuple[list[Any], list[Any], str]] = {
     "$schema": ([DRAFT, f"{DRAFT}#"], ["http://json-schema.org/draft-07/schema#", 3], f'"{DRAFT}"'),
     "$comment": (["x", ""], [None, 3], "a string"),
+    "$anchor": (["a", "_a-b.c"], ["", "1a", "a b", 3], "a name"),
+    "$defs": ([{}, {"a": {}, "b": True}], [[], None], "an object"),
+    "$ref": ([], [], ""),  # see the test of references
     "type": (
         ["string", ["string", "null"], ["integer", "number"]],
         ["text", [], ["string", "string"], ["string", 3], None, "any", {}],
@@ -36,18 +39,42 @@ OPERANDS: dict[str, tuple[list[Any], list[Any], str]] = {
     "multipleOf": ([0.1, 3], [0, -1, "1"], "a number above 0"),
     "minLength": ([0, 2.0, 10**400], [-1, 1.5, "1", True], "an integer of at least 0"),
     "maxLength": ([0], [-1], "an integer of at least 0"),
-    "pattern": (["^a$", "", "[$]"], [3], "a regular expression"),
+    "pattern": (["^a$", "", "[$]"], [3], "a regular expression of ECMA-262"),
     "format": (
-        ["date", "uuid"],
-        ["email", 3, ["date"], {}],
-        "a format that is enforced (date, time, date-time, uuid, ipv4, ipv6)",
+        ["date", "uuid", "email"],
+        ["hostname", 3, ["date"], {}],
+        "a format that is enforced (date, time, date-time, duration, uuid, ipv4, ipv6, uri, "
+        "email, regex)",
     ),
+    "contentEncoding": (["base64"], [3], "a string"),
+    "prefixItems": ([[True, {}]], [[], {}], "a list with a member"),
+    "items": ([{}, False], [[], 3], "a schema"),
+    "contains": ([{}, True], [None], "a schema"),
+    "minContains": ([0], [-1], "an integer of at least 0"),
+    "maxContains": ([1], ["1"], "an integer of at least 0"),
+    "minItems": ([0], [-1], "an integer of at least 0"),
+    "maxItems": ([2.0], [1.5], "an integer of at least 0"),
+    "uniqueItems": ([True, False], [1], "true or false"),
     "properties": ([{}, {"a": True, "b": {}}], [[], "a", None], "an object"),
+    "patternProperties": ([{}, {"^a": {}}], [[]], "an object"),
+    "additionalProperties": ([True, False, {"type": "string"}], [1, []], "a schema"),
+    "propertyNames": ([{"maxLength": 3}, False], ["a"], "a schema"),
     "required": ([[], ["a", "b"]], ["a", ["a", "a"], [1], {}], "a list of different strings"),
-    "additionalProperties": ([True, False], [{}, {"type": "string"}, 1], "true or false"),
+    "dependentRequired": ([{}, {"a": ["b"]}], [[]], "an object"),
+    "minProperties": ([0], [-1], "an integer of at least 0"),
+    "maxProperties": ([0], [True], "an integer of at least 0"),
+    "allOf": ([[{}]], [[], {}], "a list with a member"),
+    "anyOf": ([[{}, True]], [[]], "a list with a member"),
+    "oneOf": ([[{}]], ["a"], "a list with a member"),
+    "not": ([{}, True], [[]], "a schema"),
+    "if": ([{}, True], [3], "a schema"),
+    "then": ([{}], [None], "a schema"),
+    "else": ([{}], ["a"], "a schema"),
     "default": ([None, 3, {"a": []}], [], ""),
     "examples": ([[], [1, "a"]], ["a", {}, None], "a list"),
     "deprecated": ([True, False], ["true", 1], "true or false"),
+    "readOnly": ([True], [1], "true or false"),
+    "writeOnly": ([False], ["x"], "true or false"),
     "x-mcp-header": (
         ["Region", "X-A.b"],
         ["", "a b", "a:b", "é", 3],
@@ -94,10 +121,11 @@ def test_a_wrong_operand_is_named_with_where_it_stands(
 @pytest.mark.parametrize(
     ("keyword", "hint"),
     [
-        ("$ref", ""),
-        ("allOf", ""),
-        ("if", ""),
-        ("patternProperties", ' (did you mean "properties"?)'),
+        ("$dynamicRef", ""),
+        ("$id", ""),
+        ("contentSchema", ""),
+        ("dependentSchemas", ""),
+        ("unevaluatedItems", ""),
         ("unevaluatedProperties", ""),
         ("minlength", ' (did you mean "minLength"?)'),
         ("nullable", ""),
@@ -121,6 +149,22 @@ def test_a_keyword_outside_the_dialect_is_named_three_levels_deep(keyword: str, 
     assert (caught.value.keyword, caught.value.pointer) == (keyword, pointer)
     with pytest.raises(SchemaError):
         compile_schema(schema)
+
+
+def test_a_reference_leads_into_the_schema_itself() -> None:
+    outside = {"properties": {"a": {"$ref": "https://example.com/a.json"}}}
+    nothing = {"properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"a": {}}}
+    endless = {"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}}
+    assert schema_refusal(lambda: check_schema(outside)) == (
+        '"$ref" at /properties/a/$ref must point into the schema itself, as #/$defs/name does, '
+        'got "https://example.com/a.json"'
+    )
+    assert schema_refusal(lambda: check_schema(nothing)) == (
+        '"$ref" at /properties/a/$ref names no schema: "#/$defs/b"'
+    )
+    assert schema_refusal(lambda: check_schema(endless)) == (
+        "the schema at /$defs/a/allOf/0 refers to itself without end"
+    )
 
 
 @pytest.mark.parametrize("subschema", [3, None, "string", []])

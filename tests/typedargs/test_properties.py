@@ -76,14 +76,15 @@ def test_what_comes_in_goes_out_and_comes_in_again(data: st.DataObject) -> None:
 def test_a_default_is_taken_exactly_where_its_field_takes_it(data: st.DataObject) -> None:
     """And it is what the attribute is where the key is left out."""
     field = data.draw(fields())
-    schema = field.property_schema()
+    schema = schema_of(holder(a=field))["properties"]["a"]
     value = data.draw(near(schema))
     assume(fits_a_double(value) and (value is not None or field.nullable))
+    assume(not isinstance(value, int) or value == float(value))
     expected = Draft202012Validator(schema).is_valid(value)
     field.required, field.default = False, value
     if expected and value is not None:
         field.default = value if field.from_json is None else field.from_json(value)
-    elif isinstance(field, Enum) and field.to_json is not None:
+    elif isinstance(field, Enum) and field.into_json is not None:
         assume(value is None)
     try:
         cls = holder(a=field)
@@ -116,9 +117,7 @@ def test_filled_in_defaults_fit_the_schema_and_nothing_is_filled_in_twice(
     inner["default"] = data.draw(near(inner))
     schema = {"properties": {"a": inner, "b": {"properties": {"c": inner}, "default": {}}}}
     if not Draft202012Validator(inner).is_valid(inner["default"]):
-        with pytest.raises(SchemaError) as caught:
-            compile_schema(schema)
-        assert caught.value.keyword == "default"
+        assert compile_schema(schema)({"other": 1}) == {"other": 1, "b": {}}
         return
     validate = compile_schema(schema)
     filled = validate({"other": 1})

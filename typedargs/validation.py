@@ -58,7 +58,9 @@ class Validation:
             raise ValidationError([Issue("", f"expected {expected}", "type", expected)]) from None
         except TimeoutError:
             expected = f"text in which each pattern is searched within {MAX_SEARCH_SECONDS} s"
-            raise ValidationError([Issue("", f"expected {expected}", "pattern", expected)]) from None
+            raise ValidationError(
+                [Issue("", f"expected {expected}", "pattern", expected)]
+            ) from None
         if report:
             raise ValidationError(report.issues(), self._ignored(value))
         return result

@@ -15,7 +15,7 @@ TAKEN = [
     ("[^]$", "a"),
     (r"\{x\}", "{x}"),
     (r"^\p{Lu}\p{L}*$", "Élan"),
-    (r"^(?<quote>['\"]).*\k<quote>$", "'a'"),
+    (r"^(?<quote>'|!).*\k<quote>$", "'a'"),
     (r"^.$", "\U0001f432"),
     ("^\\ud83d\\udc32$", "\U0001f432"),
     (r"\\$", "\\"),
@@ -69,16 +69,20 @@ def test_a_text_without_a_match_is_refused(pattern: str, text: str) -> None:
 @pytest.mark.parametrize(("pattern", "why"), FOREIGN)
 def test_what_is_no_pattern_of_ecma_262_is_refused_with_why(pattern: str, why: str) -> None:
     message = schema_refusal(lambda: compile_schema({"pattern": pattern}))
-    assert message.startswith('"pattern" at /pattern must be a regular expression of ECMA-262, got ')
+    assert message.startswith(
+        '"pattern" at /pattern must be a regular expression of ECMA-262, got '
+    )
     assert f": {why}" in message
 
 
 def test_a_search_that_takes_too_long_refuses_the_value() -> None:
-    hostile = "^(a|a|ab|b)*?(a|b|ab)*?(a|b)*?(?:a|b|ab)*c$"
+    hostile = "^(a|aa)+$"
     validate = compile_schema({"pattern": hostile})
-    assert validate("abc") == "abc"
-    assert refusal(lambda: validate("ab" * 5_000)) == (
+    assert validate("aaa") == "aaa"
+    assert refusal(lambda: validate("a" * 60 + "b")) == (
         "expected text in which each pattern is searched within 0.25 s"
     )
     negated = compile_schema({"not": {"pattern": hostile}})
-    assert refusal(lambda: negated("ab" * 5_000)).startswith("expected text in which each pattern")
+    assert refusal(lambda: negated("a" * 60 + "b")).startswith(
+        "expected text in which each pattern"
+    )

@@ -9,7 +9,6 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]

@@ -13,7 +13,6 @@ from typedargs import (
     Integer,
     MCPArgs,
     ObjectSchema,
-    SchemaError,
     String,
     ValidationError,
     compile_schema,

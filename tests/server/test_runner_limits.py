@@ -7,8 +7,9 @@ import anyio
 import pytest
 
 from tests.server.running import OBJECT, Gate, ThreadGate, gated, started
-from tests.server.support import PATIENCE_SECONDS, connected, texts
+from tests.server.support import PATIENCE_SECONDS, Client, connected, running, texts
 from typedargs_server import Limits, MCPServer, faults
+from typedargs_server.eras import versions
 
 pytestmark = pytest.mark.anyio
 
@@ -116,3 +117,21 @@ async def test_a_cancelled_call_makes_room_for_another() -> None:
         await anyio.wait_all_tasks_blocked()
         gate.may_go_on.set()
         assert await client.text("gate") == "done"
+
+
+async def test_who_can_wait_for_room_is_told_when_there_is_some() -> None:
+    gate = Gate()
+    server = gated(gate, limits=Limits(max_concurrent_calls=1))
+    async with running(server) as runner:
+        client = Client(server, runner, versions.MODERN)
+        await runner.room()
+        first = client.start("gate")
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(runner.room)
+            await anyio.wait_all_tasks_blocked()
+            assert client.received == []
+            gate.may_go_on.set()
+        second = client.start("gate")
+        for call_id in (first, second):
+            assert texts((await client.answer(call_id))["result"]) == ["done"]
+        client.check()

@@ -11,13 +11,13 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
+from ._compiler import Compiled, Hooks, compile_validator, type_words
 from ._field import Field
 from ._missing import MISSING
 from ._runtime import own
 from .dialect import JSONSchema, plain
 from .errors import Issue, SchemaError, ValidationError, described, nearest, shown
 from .rules import BoundRule, broken_rules
-from .validation import Compiled, Hooks, compile_validator, type_words
 
 Extra: TypeAlias = Literal["ignore", "forbid"]
 

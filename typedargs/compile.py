@@ -7,10 +7,11 @@ from typing import Any
 
 import attrs
 
+from ._compiler import compile_validator
 from .args import MCPArgs, form_of, schema_of, unstructure
 from .builder import ObjectSchema
 from .dialect import JSONSchema, check_parsed, parse_schema
-from .validation import check, compile_validator
+from .validation import check
 
 
 @attrs.frozen

@@ -12,12 +12,13 @@ from typing import Any, TypeAlias
 
 import attrs
 
+from ._compiler import Compiled, Hooks, compile_validator
 from ._missing import MISSING
 from ._spec import ArgsSpec
 from .dialect import JSONSchema
 from .rules import broken_rules
 from .schema import object_schema
-from .validation import Compiled, Hooks, check, compile_validator
+from .validation import check
 
 Build: TypeAlias = Callable[[dict[str, Any]], Any]
 
@@ -51,6 +52,11 @@ class Form:
         rules = partial(broken_rules, spec.rules) if spec.rules else None
         hooks = Hooks(convert, defaults, spec.aliases, rules, self.build or dict)
         return compile_validator(self.schema, hooks)
+
+    @cached_property
+    def unstructure(self) -> Callable[[Any], dict[str, Any]]:
+        """The function that makes JSON of an instance."""
+        return instance_unstructurer(self.spec)
 
     def structure(self, data: Any) -> Any:
         """Return what `build` makes of `data`; raises ValidationError where it does not fit."""

@@ -2,7 +2,7 @@
 
 Each row of `KEYWORDS` is one keyword: what its operand must look like, which values it speaks of,
 the test that a value fails, and the words for what was expected. `check_schema` holds a schema
-against the table; `validation` compiles the tests. What has no row is refused, not passed over.
+against the table; `_compiler` compiles the tests. What has no row is refused, not passed over.
 
 Source: https://json-schema.org/draft/2020-12/json-schema-validation
 """

@@ -41,7 +41,8 @@ async def test_a_handler_in_a_thread_that_takes_too_long_is_left_to_itself() -> 
             result = await client.call("t")
         finally:
             gate.may_go_on.set()
-        await started(gate.left)
+        if gate.entered.is_set():  # on a busy machine the time is up before the thread starts
+            await started(gate.left)
         assert len(client.received) == 1
     assert result["_meta"][faults.FAULTS][0]["code"] == "timeout"
 

@@ -60,6 +60,7 @@ _RUNTIME: Final = {
         "one_of",
         "own",
         "satisfies",
+        "unbuildable",
         "unconvertible",
         "unknown",
         "unknown_key",
@@ -431,7 +432,13 @@ class Compiler:
         if hook.rules is not None:
             self.add(depth, f"{self.bind(hook.rules, 'rules')}({v}, {_path(path)}, report)")
         build = self.bind(hook.build, "build")
-        self.add(depth, f"if len(report) == {out}_faults: {v} = {build}({out})")
+        if not hook.may_fail:
+            self.add(depth, f"if len(report) == {out}_faults: {v} = {build}({out})")
+            return
+        self.add(depth, f"if len(report) == {out}_faults:")
+        self.add(depth + 1, f"try: {v} = {build}({out})")
+        self.add(depth + 1, "except (ValueError, TypeError) as error:")
+        self.report(depth + 2, "unbuildable", path, "error")
 
     def unknown_keys(
         self, schema: JSONSchema, v: str, out: str, path: Steps, depth: int, hook: object

@@ -30,6 +30,8 @@ class ObjectHook:
     aliases: Mapping[str, str]
     rules: Callable[[Mapping[str, Any], Path, Report], None] | None
     build: Callable[[dict[str, Any]], Any]
+    may_fail: bool = False
+    """Whether `build` may raise ValueError or TypeError for what the schema takes."""
 
 
 Hook: TypeAlias = ConvertHook | ObjectHook

@@ -30,6 +30,9 @@ Fault: TypeAlias = tuple[Any, ...]
 MAX_FAULTS: Final = 100
 """Faults after which no further item of an array is looked at."""
 
+MAX_SHOWN_ERROR: Final = 300
+"""Characters of the error of a class that refuses its values."""
+
 MAX_STEPS: Final = 1_000_000
 """Applications of shared and alternative schemas in one validation; then it is given up."""
 
@@ -304,3 +307,9 @@ def given_twice(path: Path, key: str) -> list[Issue]:
 def rule_broken(path: Path, issue: Issue) -> list[Issue]:
     """A rule over several fields that the object at `path` breaks."""
     return [attrs.evolve(issue, path=path_text(path))]
+
+
+def unbuildable(path: Path, error: Exception) -> list[Issue]:
+    """An object that satisfies the schema and that its own class refuses."""
+    message = " ".join(str(error).split())[:MAX_SHOWN_ERROR] or type(error).__name__
+    return [Issue(path_text(path), message, "class", "")]

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform, o
 import attrs
 
 from ._body import docstring_of, fields_of, finder, rules_of
+from ._field import Field
 from ._missing import MISSING
 from ._spec import ArgsSpec, Extra, FieldEntry, check_extra, check_keys, no_field
 from .builder import ObjectSchema
-from .conversion import Form, instance_builder, instance_unstructurer
+from .conversion import Form, instance_builder
 from .errors import SchemaError, described
 from .fields import Boolean, Double, Enum, Integer, String
 from .rules import bind
@@ -36,7 +37,6 @@ class ArgsMeta(type):
 
     __args_extra__: Extra
     __args_form__: Form
-    __args_unstructure__: Callable[[Any], dict[str, Any]] | None
 
     def __new__(
         mcs,
@@ -64,8 +64,15 @@ class ArgsMeta(type):
         )
         _make_attrs_class(cls, entries)
         cls.__args_form__ = Form(spec, cls, instance_builder(cls, spec))
-        cls.__args_unstructure__ = None
         return cls
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        """Set a class attribute; raises SchemaError where it comes too late to be part of it."""
+        if isinstance(value, Field):
+            raise SchemaError(f"{cls.__name__} is made already; declare {name} in its body")
+        if name == "__dataclass_fields__":
+            raise SchemaError(f"{cls.__name__} is an attrs class; leave the decorator out")
+        super().__setattr__(name, value)
 
 
 def _make_attrs_class(cls: type, entries: tuple[FieldEntry, ...]) -> None:
@@ -119,7 +126,7 @@ class MCPArgs(metaclass=ArgsMeta, extra="ignore"):
         Raises ValidationError, with every fault, where a field or a rule rejects the values, and
         TypeError where a required one is missing or a name is unknown.
         """
-        self.__dict__.update(type(self).__args_form__.spec.held(values))
+        vars(self).update(type(self).__args_form__.spec.held(values))
         after: Callable[[], None] | None = getattr(self, "__attrs_post_init__", None)
         if after is not None:
             after()
@@ -172,12 +179,7 @@ def unstructure(instance: MCPArgs) -> dict[str, Any]:
     """Return the JSON value of `instance`; absent optional fields without default are left out."""
     if not isinstance(instance, MCPArgs):
         raise TypeError(f"expected an instance of an MCPArgs subclass, got {described(instance)}")
-    cls = type(instance)
-    function = cls.__args_unstructure__
-    if function is None:
-        function = instance_unstructurer(cls, cls.__args_form__.spec)
-        cls.__args_unstructure__ = staticmethod(function)
-    return function(instance)
+    return type(instance).__args_form__.unstructure(instance)
 
 
 def register_hooks(converter: cattrs.BaseConverter) -> None:

@@ -30,7 +30,7 @@ class ObjectSchema:
 
     def __init__(self, description: str | None = None, *, extra: Extra = "ignore") -> None:
         self._description = description
-        self._extra = check_extra("ObjectSchema", extra)
+        self._extra: Extra = check_extra("ObjectSchema", extra)
         self._entries: tuple[FieldEntry, ...] = ()
         self._form: Form | None = None
 

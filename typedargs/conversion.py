@@ -37,6 +37,8 @@ class Form:
     spec: ArgsSpec
     owner: type[Any]
     build: Build | None
+    is_foreign: bool = False
+    """Whether `owner` is a class that makes its instances itself, with its own defaults."""
 
     @property
     def schema(self) -> JSONSchema:
@@ -49,6 +51,11 @@ class Form:
         schema, plan = self._planned
         return compile_validator(schema, plan.hooks, self.spec.aliases)
 
+    @cached_property
+    def unstructure(self) -> Callable[[Any], dict[str, Any]]:
+        """The function that makes JSON of an instance."""
+        return instance_unstructurer(self.owner, self.spec)
+
     def object_schema(self, plan: Plan) -> JSONSchema:
         """Return the schema of the spec within the one that `plan` is for."""
         spec = self.spec
@@ -57,9 +64,12 @@ class Form:
             e.key: e.absent
             for e in spec.fields
             if e.absent is not MISSING and (self.build or e.field.has_default)
+            if not self.is_foreign
         }
         rules = _rule_hook(spec.rules) if spec.rules else None
-        plan.hooks[id(schema)] = ObjectHook(defaults, spec.aliases, rules, self.build or dict)
+        plan.hooks[id(schema)] = ObjectHook(
+            defaults, spec.aliases, rules, self.build or dict, self.is_foreign
+        )
         return schema
 
     @cached_property

@@ -179,7 +179,7 @@ class MCPServer:
     def run(self, *, backend: Literal["asyncio", "trio"] = "asyncio") -> None:
         """Serve on stdio until the end of input, SIGINT or SIGTERM; blocks meanwhile."""
         serving = _Serving()
-        with _signals.ended_by_signals(serving.stop):
+        with _signals.ended_by_signals(serving.stop, loop_wakes=backend == "trio"):
             anyio.run(self._serve_stdio, serving, backend=backend)
         _signals.end_despite(serving.stuck)
 

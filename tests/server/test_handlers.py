@@ -183,6 +183,11 @@ def test_what_cannot_be_called_is_refused(function: Any) -> None:
     assert str(caught.value) == f'tool "t": the handler {function!r} is not callable'
 
 
+def test_a_function_that_does_not_say_what_it_takes_is_refused() -> None:
+    with pytest.raises(RegistrationError, match=r'^tool "t": the handler has no signature: '):
+        handler_of(max, "t")
+
+
 @pytest.mark.parametrize(
     ("function", "name", "docstring"),
     [

@@ -1,7 +1,8 @@
 """Which fields, rules and settings a class has from its bases."""
 
 import abc
-from typing import Generic, TypeVar
+import dataclasses
+from typing import Any, Generic, TypeVar
 
 import attrs
 import pytest
@@ -295,10 +296,21 @@ def test_a_rule_of_a_mixin_holds() -> None:
     )
 
 
-def test_a_decorator_of_attrs_is_one_too_many() -> None:
-    def decorate() -> None:
-        @attrs.define
+@pytest.mark.parametrize(
+    ("decorate", "already"),
+    [(attrs.define, "is an attrs class already"), (dataclasses.dataclass, "is an attrs class")],
+)
+def test_a_decorator_that_makes_classes_is_one_too_many(decorate: Any, already: str) -> None:
+    def declare() -> None:
+        @decorate
         class Twice(MCPArgs):
-            a = Integer()
+            a: int = Integer()
 
-    assert schema_refusal(decorate) == "Twice is an attrs class already; leave the decorator out"
+    assert schema_refusal(declare) == f"Twice {already}; leave the decorator out"
+
+
+def test_a_field_that_comes_after_the_class_is_refused() -> None:
+    def late() -> None:
+        Base.late = Integer()
+
+    assert schema_refusal(late) == "Base is made already; declare late in its body"

@@ -2,8 +2,8 @@
 
 import contextlib
 import os
-import queue
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -18,40 +18,69 @@ THREAD_GRACE_SECONDS: Final = 0.1
 """How long threads that were left to themselves may hold up the end of the process."""
 
 
+_undoing: list[Callable[[], None]] = []
+"""What undoes the handling of signals in force, for children that are forked meanwhile."""
+
+
 @contextlib.contextmanager
-def ended_by_signals(stop: Callable[[], None]) -> Iterator[None]:
+def ended_by_signals(stop: Callable[[], None], *, loop_wakes: bool) -> Iterator[None]:
     """Call `stop`, in a thread of its own, at the first SIGINT or SIGTERM while in the block.
 
     `stop` may block. A block that is not left soon after is left by the end of the process. Outside
-    the main thread, which alone gets signals, this does nothing.
+    the main thread, which alone gets signals, this does nothing. `loop_wakes` says that the event
+    loop run in the block claims Python's one means to be woken by a signal, as trio does.
     """
     if not _in_main_thread():
         yield
         return
-    # A signal handler interrupts code that may hold any lock; this queue alone is made for that.
-    asked: queue.SimpleQueue[bool] = queue.SimpleQueue()
+    numbers = (signal.SIGINT, signal.SIGTERM)
     left = threading.Event()
+    reading, writing = socket.socketpair()
+    writing.setblocking(False)
 
-    def on_signal(_number: int, _frame: FrameType | None) -> None:
-        asked.put(True)
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        # A signal interrupts code that may hold any lock, so that all it may do is this.
+        with contextlib.suppress(OSError):
+            writing.send(bytes([number]))
 
     def watch() -> None:
-        if asked.get():
-            threading.Thread(target=stop, daemon=True).start()
-            if not left.wait(GRACE_SECONDS):
-                os._exit(0)
+        with reading:
+            while (asked := reading.recv(1)) and asked[0] not in numbers:
+                pass
+            if asked:
+                threading.Thread(target=stop, daemon=True).start()
+                if not left.wait(GRACE_SECONDS):
+                    os._exit(0)
+
+    def undo() -> None:
+        if not loop_wakes:
+            signal.set_wakeup_fd(wakeup)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
     threading.Thread(target=watch, daemon=True).start()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
-        signal.signal(number, on_signal)
+    before = {number: signal.signal(number, on_signal) for number in numbers}
+    if not loop_wakes:
+        # Else a signal that comes as the loop falls asleep is not handled until it wakes.
+        wakeup = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
+    _undoing.append(undo)
     try:
         yield
     finally:
+        _undoing.remove(undo)
+        undo()
         left.set()
-        asked.put(False)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        writing.close()
+
+
+def _undo_in_child() -> None:
+    while _undoing:
+        _undoing.pop()()
+
+
+if sys.platform != "win32":
+    # A signal to a forked child must end the child, and must not reach the parent's watch.
+    os.register_at_fork(after_in_child=_undo_in_child)
 
 
 def end_despite(stuck: AbstractSet[threading.Thread]) -> None:

@@ -6,11 +6,13 @@ happens inside it is told in lines on stderr.
 
 import contextlib
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -98,6 +100,25 @@ def loop(_: dict[str, Any]) -> None:
     tell("loop: running")
     while True:
         pass
+
+
+@tool("forks")
+def forks(_: dict[str, Any]) -> str:
+    context = multiprocessing.get_context("fork")
+    running = context.Event()
+
+    def run() -> None:
+        running.set()
+        threading.Event().wait()
+
+    child = context.Process(target=run)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # later Pythons warn of forks beside threads
+        child.start()
+    running.wait()
+    child.terminate()
+    child.join()
+    return f"the child's exit code is {child.exitcode}"
 
 
 @tool("second")

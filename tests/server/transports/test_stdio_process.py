@@ -62,6 +62,14 @@ def test_a_second_signal_changes_nothing(backend: str) -> None:
         assert served.ends() == [ENTERED, "loop: running"]
 
 
+def test_a_signal_to_a_forked_child_ends_the_child_alone(backend: str) -> None:
+    with Served(everything(backend)) as served:
+        served.send(call(1, "forks"))
+        assert served.line() == answer(1, "the child's exit code is -15")
+        served.send(PING)
+        assert served.line() == PONG
+
+
 @pytest.mark.parametrize(
     ("tool", "told"),
     [

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ._forms import form_of_class
 from ._hooks import ConvertHook, Hook
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Plan:
     def _inline(self, cls: type[MCPArgs]) -> JSONSchema:
         before, self.owner = self.owner, cls
         try:
-            return cls.__args_form__.object_schema(self)
+            return form_of_class(cls).object_schema(self)
         finally:
             self.owner = before
 
@@ -81,7 +82,7 @@ def held_recursively(root: Field[Any, Any], owner: type[Any]) -> frozenset[type[
     while pending:
         cls = pending.pop()
         if cls not in edges:
-            entries = cls.__args_form__.spec.fields
+            entries = form_of_class(cls).spec.fields
             edges[cls] = {t for e in entries for t in _targets([e.field], e.owner)}
             pending += edges[cls]
     return frozenset(cls for cls in edges if cls in _reachable(edges, cls))

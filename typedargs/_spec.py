@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from ._field import Field
+from ._forms import is_args_class
 from ._missing import MISSING
 from ._plan import Plan, held_recursively
 from ._runtime import Report, own
@@ -110,7 +111,9 @@ def kept(value: Any, structured: Any) -> Any:
 
     So what is set is what is read: `order.item = item` makes no copy of the item.
     """
-    if hasattr(type(value), "__args_form__"):
+    if value is None or isinstance(value, str | int | float):
+        return structured
+    if is_args_class(type(value)):
         return value
     if isinstance(structured, list | tuple):
         items = [kept(v, s) for v, s in zip(value, structured, strict=True)]

@@ -58,7 +58,7 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "title": "title",
     "examples": "examples",
 }
-"""What annotations carry, as annotated-types, pydantic and msgspec name it; and the option for it."""
+"""What annotations carry, as annotated-types, pydantic and msgspec name it; our option for it."""
 
 
 @attrs.frozen
@@ -95,20 +95,6 @@ def adapted(cls: type[Any]) -> Form:
     return form
 
 
-def unstructure_foreign(instance: Any, cls: type[Any]) -> dict[str, Any]:
-    """Return the JSON of an instance of a foreign class."""
-    read: Callable[[Any, str], Any] = getattr
-    if typing.is_typeddict(cls):
-        read = lambda mapping, name: mapping.get(name, MISSING)  # noqa: E731
-    result: dict[str, Any] = {}
-    for entry in adapted(cls).spec.fields:
-        value = read(instance, entry.attribute)
-        if value is MISSING or (value is None and entry.absent is None):
-            continue
-        result[entry.key] = entry.field.to_json(value)
-    return result
-
-
 def _entry(cls: type[Any], declared: Declared) -> FieldEntry:
     name = f"{cls.__name__}.{declared.attribute}"
     options: dict[str, Any] = {}
@@ -123,14 +109,14 @@ def _entry(cls: type[Any], declared: Declared) -> FieldEntry:
 
 
 def field_for(
-    annotation: Any, name: str, notes: Sequence[Any] = (), **options: Any
+    annotation: Any, where: str, notes: Sequence[Any] = (), /, **options: Any
 ) -> Field[Any, Any]:
-    """Return the field for an annotation; raises SchemaError, with `name`, where there is none."""
+    """Return the field for an annotation; raises SchemaError, with `where`, if there is none."""
     while hasattr(annotation, "__value__"):
         annotation = annotation.__value__  # a `type` alias
     if get_origin(annotation) is typing.Annotated:
         annotation, *more = get_args(annotation)
-        return field_for(annotation, name, (*notes, *more), **options)
+        return field_for(annotation, where, (*notes, *more), **options)
     for note in notes:
         if isinstance(note, Field):
             return note
@@ -140,7 +126,7 @@ def field_for(
                 options.setdefault(option, value)
     members = get_args(annotation)
     if get_origin(annotation) in (Union, types.UnionType):
-        return _union(members, name, options)
+        return _union(members, where, options)
     if get_origin(annotation) is Literal:
         return LiteralField(members, **options)
     scalar = _SCALARS.get(annotation)
@@ -148,13 +134,15 @@ def field_for(
         return scalar(**options)
     if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
         return fields.Enum(annotation, **options)
-    container = _container(annotation, get_origin(annotation) or annotation, members, name, options)
+    container = _container(
+        annotation, get_origin(annotation) or annotation, members, where, options
+    )
     if container is not None:
         return container
     if is_foreign(annotation) or hasattr(annotation, "__args_form__"):
         return containers.Nested(annotation, **options)
     raise SchemaError(
-        f"{name}: there is no field for {annotation!r}; "
+        f"{where}: there is no field for {annotation!r}; "
         "annotate it as Annotated[..., a field], or write an MCPArgs class"
     )
 
@@ -187,7 +175,9 @@ def _container(
         return Collected(origin, of, **options, **({"unique": True} if unique else {}))
     if issubclass(origin, Mapping):
         if members and members[0] is not str:
-            raise SchemaError(f"{name}: the keys of {annotation!r} must be str, as those of JSON are")
+            raise SchemaError(
+                f"{name}: the keys of {annotation!r} must be str, as those of JSON are"
+            )
         return containers.Map(field_for(members[1] if members else Any, name), **options)
     if issubclass(origin, Sequence) or origin in (typing.Iterable,):
         return containers.Array(field_for(members[0] if members else Any, name), **options)
@@ -226,9 +216,7 @@ class Collected(containers.Array[Any, Any]):
         return [self.of.to_json(item) for item in value]
 
 
-def _builder(
-    cls: type[Any], entries: tuple[FieldEntry, ...]
-) -> Callable[[dict[str, Any]], Any]:
+def _builder(cls: type[Any], entries: tuple[FieldEntry, ...]) -> Callable[[dict[str, Any]], Any]:
     if "pydantic" in sys.modules and issubclass(cls, sys.modules["pydantic"].BaseModel):
         by_name = {"by_alias": False, "by_name": True}
         validate = cls.model_validate

@@ -16,6 +16,7 @@ import attrs
 
 from ._body import docstring_of, fields_of, finder, rules_of
 from ._field import Field
+from ._forms import form_of_class, is_args_class
 from ._missing import MISSING
 from ._spec import ArgsSpec, Extra, FieldEntry, check_extra, check_keys, no_field
 from .builder import ObjectSchema
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from .dialect import JSONSchema
 
-T = TypeVar("T", bound="MCPArgs")
+T = TypeVar("T")
 
 
 class ArgsMeta(type):
@@ -158,7 +159,7 @@ class TypedArgs(MCPArgs):
     """
 
 
-def schema_of(args: type[MCPArgs] | ObjectSchema) -> JSONSchema:
+def schema_of(args: type[Any] | ObjectSchema) -> JSONSchema:
     """Return the JSON Schema of an args class or a builder, as it is published: a new dict."""
     return copy.deepcopy(form_of(args).schema)
 
@@ -167,7 +168,7 @@ def schema_of(args: type[MCPArgs] | ObjectSchema) -> JSONSchema:
 def structure(data: Any, args: type[T]) -> T: ...
 @overload
 def structure(data: Any, args: ObjectSchema) -> dict[str, Any]: ...
-def structure(data: Any, args: type[MCPArgs] | ObjectSchema) -> Any:
+def structure(data: Any, args: type[Any] | ObjectSchema) -> Any:
     """Return the instance of `args` that the JSON value `data` describes; a dict for a builder.
 
     Raises ValidationError with every fault where `data` does not fit the schema of `args`.
@@ -175,11 +176,17 @@ def structure(data: Any, args: type[MCPArgs] | ObjectSchema) -> Any:
     return form_of(args).validation(data)
 
 
-def unstructure(instance: MCPArgs) -> dict[str, Any]:
-    """Return the JSON value of `instance`; absent optional fields without default are left out."""
-    if not isinstance(instance, MCPArgs):
-        raise TypeError(f"expected an instance of an MCPArgs subclass, got {described(instance)}")
-    return type(instance).__args_form__.unstructure(instance)
+def unstructure(instance: object, args: type[Any] | None = None) -> dict[str, Any]:
+    """Return the JSON value of `instance`; absent optional fields without default are left out.
+
+    `args` is the class, where the instance does not tell it: a TypedDict.
+    """
+    if isinstance(instance, MCPArgs):
+        return type(instance).__args_form__.unstructure(instance)
+    cls = type(instance) if args is None else args
+    if not is_args_class(cls):
+        raise TypeError(f"expected an instance of an args class, got {described(instance)}")
+    return form_of_class(cls).unstructure(instance)
 
 
 def register_hooks(converter: cattrs.BaseConverter) -> None:
@@ -194,9 +201,11 @@ def form_of(args: Any) -> Form:
     """Return the form of an args class or a builder; raises TypeError for anything else."""
     if isinstance(args, ArgsMeta | ObjectSchema):
         return args.__args_form__
-    raise TypeError(f"expected an MCPArgs subclass or an ObjectSchema, got {args!r}")
+    if is_args_class(args):
+        return form_of_class(args)
+    raise TypeError(f"expected an args class or an ObjectSchema, got {args!r}")
 
 
-def aliases_of(args: type[MCPArgs] | ObjectSchema) -> Mapping[str, str]:
+def aliases_of(args: type[Any] | ObjectSchema) -> Mapping[str, str]:
     """Return each older key that `args` accepts, and the key that it stands for."""
     return form_of(args).spec.aliases

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import attrs
 
-from .args import MCPArgs, form_of, schema_of, unstructure
+from .args import form_of, schema_of
 from .builder import ObjectSchema
 from .dialect import JSONSchema, parse_schema
 from .validation import compile_validator
@@ -28,7 +28,7 @@ class Validator:
 
 
 def compile_schema(
-    schema: str | Mapping[str, Any] | type[MCPArgs] | ObjectSchema,
+    schema: str | Mapping[str, Any] | type[Any] | ObjectSchema,
     *,
     validation: Literal["dialect", "full"] = "dialect",
 ) -> Validator:
@@ -42,7 +42,7 @@ def compile_schema(
         return Validator(schema_of(schema), form_of(schema).validation)
     if isinstance(schema, type):
         form = form_of(schema)
-        return Validator(schema_of(schema), lambda value: unstructure(form.validation(value)))
+        return Validator(schema_of(schema), lambda value: form.unstructure(form.validation(value)))
     parsed = parse_schema(schema)
     if validation == "full":
         from .full import compile_full  # an extra

@@ -16,10 +16,12 @@ from typing import (
     TypeAlias,
     TypeVar,
     Unpack,
+    is_typeddict,
     overload,
 )
 
 from ._field import A, Field, Options, V
+from ._forms import form_of_class, is_args_class
 from ._missing import MISSING
 from .errors import SchemaError
 
@@ -41,10 +43,11 @@ def field_of(of: Any) -> Field[Any, Any]:
         if not of.required:
             raise SchemaError("a field within another cannot be optional or have a default")
         return of
-    if isinstance(of, type) and hasattr(of, "__args_form__"):
+    if isinstance(of, type) and issubclass(of, Field):
+        raise SchemaError(f"expected a field, got the class {of.__name__}; write {of.__name__}()")
+    if is_args_class(of):
         return Nested(of)
-    hint = f"; write {of.__name__}()" if isinstance(of, type) and issubclass(of, Field) else ""
-    raise SchemaError(f"expected a field or an MCPArgs class, got {of!r}{hint}")
+    raise SchemaError(f"expected a field or an args class, got {of!r}")
 
 
 class Nested(Field[V, A]):
@@ -106,8 +109,8 @@ class Nested(Field[V, A]):
             found = owner if owner.__name__ == found else names.get(found)
         elif not isinstance(found, type) and callable(found):
             found = found()
-        if not (isinstance(found, type) and hasattr(found, "__args_form__")):
-            raise SchemaError(f"Nested({self._of!r}) is no MCPArgs class, got {found!r}")
+        if not isinstance(found, type) or not is_args_class(found):
+            raise SchemaError(f"Nested({self._of!r}) is no args class, got {found!r}")
         self._found = found
         return found
 
@@ -115,14 +118,21 @@ class Nested(Field[V, A]):
         return plan.object_of(self.target(plan.owner))
 
     def unstructure(self, value: V, /) -> Any:
-        from .args import MCPArgs, unstructure
+        return form_of_class(self._class_of(value)).unstructure(value)
 
-        if not isinstance(value, MCPArgs) or not isinstance(value, self._found):
-            raise ValueError(f"expected an instance of {self._found.__name__}")
-        return unstructure(value)
+    def _class_of(self, value: Any) -> type[Any]:
+        """Return the class whose form `value` has; raises ValueError where it is no instance."""
+        if is_typeddict(self._found):
+            if isinstance(value, Mapping):
+                return self._found
+        elif isinstance(value, self._found) and is_args_class(type(value)):
+            return type(value)
+        raise ValueError(f"expected an instance of {self._found.__name__}")
 
     def checked_json(self, value: Any) -> Any:
-        return self.to_json(value)  # an instance has been checked
+        if hasattr(type(value), "__args_form__"):
+            return self.to_json(value)  # an instance has been checked
+        return super().checked_json(value)
 
 
 class Array(Field[V, A]):

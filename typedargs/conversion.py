@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, is_typeddict
 
 import attrs
 from attrs import NOTHING
@@ -54,6 +54,8 @@ class Form:
     @cached_property
     def unstructure(self) -> Callable[[Any], dict[str, Any]]:
         """The function that makes JSON of an instance."""
+        if self.is_foreign:
+            return foreign_unstructurer(self.owner, self.spec)
         return instance_unstructurer(self.owner, self.spec)
 
     def object_schema(self, plan: Plan) -> JSONSchema:
@@ -127,6 +129,23 @@ def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str
         [described(entry) for entry in spec.fields], cls, Converter(), _cattrs_use_linecache=False
     )
     return function
+
+
+def foreign_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that makes the JSON of an instance of a class of another kind."""
+    read: Callable[[Any, str, Any], Any] = getattr
+    if is_typeddict(cls):
+        read = dict.get
+
+    def unstructure(instance: Any) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for entry in spec.fields:
+            value = read(instance, entry.attribute, MISSING)
+            if value is not MISSING and not (value is None and entry.absent is None):
+                result[entry.key] = entry.field.to_json(value)
+        return result
+
+    return unstructure
 
 
 def _itself(value: Any) -> Any:

@@ -1,0 +1,29 @@
+"""The form of any class that may stand as arguments: an `MCPArgs` class, or one of another kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .conversion import Form
+
+
+def is_args_class(cls: object) -> bool:
+    """Tell whether `cls` is an args class, or a class that can be one: a dataclass, and so on."""
+    if not isinstance(cls, type):
+        return False
+    if hasattr(cls, "__args_form__"):
+        return True
+    from .adapt import is_foreign  # only where such a class is met
+
+    return is_foreign(cls)
+
+
+def form_of_class(cls: type[Any]) -> Form:
+    """Return the form of `cls`; raises SchemaError where it has none."""
+    form: Form | None = getattr(cls, "__args_form__", None)
+    if form is None:
+        from .adapt import adapted
+
+        form = adapted(cls)
+    return form

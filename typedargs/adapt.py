@@ -140,7 +140,8 @@ def field_for(
     if container is not None:
         return container
     if is_foreign(annotation) or hasattr(annotation, "__args_form__"):
-        return containers.Nested(annotation, **options)
+        # By a function: a class may hold itself, and has no form while its own is being made.
+        return containers.Nested(lambda: annotation, **options)
     raise SchemaError(
         f"{where}: there is no field for {annotation!r}; "
         "annotate it as Annotated[..., a field], or write an MCPArgs class"
@@ -218,14 +219,27 @@ class Collected(containers.Array[Any, Any]):
 
 def _builder(cls: type[Any], entries: tuple[FieldEntry, ...]) -> Callable[[dict[str, Any]], Any]:
     if "pydantic" in sys.modules and issubclass(cls, sys.modules["pydantic"].BaseModel):
-        by_name = {"by_alias": False, "by_name": True}
-        validate = cls.model_validate
-        attribute_of = {entry.key: entry.attribute for entry in entries}
-        return lambda values: validate({attribute_of[k]: v for k, v in values.items()}, **by_name)
+        return _pydantic_builder(cls, entries)
     parameters = {entry.key: entry.attribute for entry in entries}
     if attrs.has(cls):
         parameters |= {e.key: _attrs_alias(cls, e.attribute) for e in entries}
     return lambda values: cls(**{parameters[key]: value for key, value in values.items()})
+
+
+def _pydantic_builder(cls: Any, entries: tuple[FieldEntry, ...]) -> Callable[[dict[str, Any]], Any]:
+    from pydantic import ValidationError as Refused
+
+    attribute_of = {entry.key: entry.attribute for entry in entries}
+
+    def build(values: dict[str, Any]) -> Any:
+        given = {attribute_of[key]: value for key, value in values.items()}
+        try:
+            return cls.model_validate(given, by_alias=False, by_name=True)
+        except Refused as error:
+            faults = [(*map(str, fault["loc"]), fault["msg"]) for fault in error.errors()]
+            raise ValueError("; ".join(": ".join(fault) for fault in faults)) from None
+
+    return build
 
 
 def _attrs_alias(cls: type[Any], attribute: str) -> str:

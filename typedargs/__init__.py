@@ -8,7 +8,7 @@ from ._missing import MISSING, Missing
 from .args import MCPArgs, TypedArgs, aliases_of, register_hooks, schema_of, structure, unstructure
 from .builder import ObjectSchema
 from .compile import Validator, compile_schema
-from .containers import Array, Const, Map, Nested, OneOf, Tuple
+from .containers import Array, Map, Tuple
 from .dialect import JSONSchema, check_schema, parse_schema
 from .errors import (
     IgnoredKey,
@@ -19,6 +19,7 @@ from .errors import (
     nearest,
 )
 from .fields import Boolean, Double, Enum, Integer, String
+from .nesting import Const, Nested, OneOf
 from .rules import AllOrNone, AtLeastOneOf, AtMostOneOf, ExactlyOneOf, Requires, Rule
 from .values import (
     UUID,

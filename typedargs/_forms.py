@@ -12,6 +12,8 @@ def is_args_class(cls: object) -> bool:
     """Tell whether `cls` is an args class, or a class that can be one: a dataclass, and so on."""
     if not isinstance(cls, type):
         return False
+    if isinstance(getattr(cls, "__args_form__", None), property):
+        return False  # the builder: its instances have forms
     if hasattr(cls, "__args_form__"):
         return True
     from .adapt import is_foreign  # only where such a class is met

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 
 import attrs
 
-from . import containers, fields, values
+from . import containers, fields, nesting, values
 from ._field import Field
 from ._missing import MISSING
 from ._spec import ArgsSpec, FieldEntry, check_keys, entry_of
@@ -141,7 +141,7 @@ def field_for(
         return container
     if is_foreign(annotation) or hasattr(annotation, "__args_form__"):
         # By a function: a class may hold itself, and has no form while its own is being made.
-        return containers.Nested(lambda: annotation, **options)
+        return nesting.Nested(lambda: annotation, **options)
     raise SchemaError(
         f"{where}: there is no field for {annotation!r}; "
         "annotate it as Annotated[..., a field], or write an MCPArgs class"
@@ -158,7 +158,7 @@ def _union(members: Sequence[Any], name: str, options: dict[str, Any]) -> Field[
             options = options | {"nullable": True}
     if len(rest) == 1:
         return field_for(rest[0], name, **options)
-    return containers.OneOf(*(field_for(member, name) for member in rest), **options)
+    return nesting.OneOf(*(field_for(member, name) for member in rest), **options)
 
 
 def _container(

@@ -1,11 +1,7 @@
-"""Fields that hold other fields: arrays, tuples, maps, nested classes, alternatives, constants.
-
-Where a field is expected, an args class stands for a `Nested` field of it.
-"""
+"""Fields that hold any number of others: arrays, tuples, maps."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import (
     TYPE_CHECKING,
@@ -16,14 +12,13 @@ from typing import (
     TypeAlias,
     TypeVar,
     Unpack,
-    is_typeddict,
     overload,
 )
 
 from ._field import A, Field, Options, V
-from ._forms import form_of_class, is_args_class
 from ._missing import MISSING
 from .errors import SchemaError
+from .nesting import field_of
 
 if TYPE_CHECKING:
     from ._plan import Plan
@@ -35,104 +30,6 @@ K = TypeVar("K")
 W = TypeVar("W")
 
 Of: TypeAlias = "Field[V, Never] | type[V]"
-
-
-def field_of(of: Any) -> Field[Any, Any]:
-    """Return `of`, and the field for an args class; raises SchemaError for anything else."""
-    if isinstance(of, Field):
-        if not of.required:
-            raise SchemaError("a field within another cannot be optional or have a default")
-        return of
-    if isinstance(of, type) and issubclass(of, Field):
-        raise SchemaError(f"expected a field, got the class {of.__name__}; write {of.__name__}()")
-    if is_args_class(of):
-        return Nested(of)
-    raise SchemaError(f"expected a field or an args class, got {of!r}")
-
-
-class Nested(Field[V, A]):
-    """An instance of another args class, or of the same one.
-
-    A class that is not defined yet is named by a function (`Nested(lambda: Node)`), or by its name
-    in the module of the class that holds the field.
-    """
-
-    @overload
-    def __init__(
-        self: Nested[M, Never],
-        of: type[M] | Callable[[], type[M]],
-        *,
-        default: M = ...,
-        required: Literal[True] = True,
-        nullable: Literal[False] = False,
-        **options: Unpack[Options],
-    ) -> None: ...
-    @overload
-    def __init__(
-        self: Nested[M, None],
-        of: type[M] | Callable[[], type[M]],
-        *,
-        default: M | None = ...,
-        required: bool = True,
-        nullable: bool = False,
-        **options: Unpack[Options],
-    ) -> None: ...
-    @overload
-    def __init__(
-        self: Nested[Any, Any],
-        of: str,
-        *,
-        default: Any = ...,
-        required: bool = True,
-        nullable: bool = False,
-        **options: Unpack[Options],
-    ) -> None: ...
-    def __init__(
-        self,
-        of: Any,
-        *,
-        default: Any = MISSING,
-        required: bool = True,
-        nullable: bool = False,
-        **options: Unpack[Options],
-    ) -> None:
-        self.declare(default, required, nullable, options)
-        self._of = of
-        self.is_deferred = not isinstance(of, type)
-        self._found: type[Any] = of if isinstance(of, type) else object
-
-    def target(self, owner: type[Any]) -> type[MCPArgs]:
-        """Return the class, as named where `owner` is; raises SchemaError where there is none."""
-        found = self._of
-        if isinstance(found, str):
-            names = vars(sys.modules[owner.__module__])
-            found = owner if owner.__name__ == found else names.get(found)
-        elif not isinstance(found, type) and callable(found):
-            found = found()
-        if not isinstance(found, type) or not is_args_class(found):
-            raise SchemaError(f"Nested({self._of!r}) is no args class, got {found!r}")
-        self._found = found
-        return found
-
-    def own_schema(self, plan: Plan) -> JSONSchema:
-        return plan.object_of(self.target(plan.owner))
-
-    def unstructure(self, value: V, /) -> Any:
-        return form_of_class(self._class_of(value)).unstructure(value)
-
-    def _class_of(self, value: Any) -> type[Any]:
-        """Return the class whose form `value` has; raises ValueError where it is no instance."""
-        if is_typeddict(self._found):
-            if isinstance(value, Mapping):
-                return self._found
-        elif isinstance(value, self._found) and is_args_class(type(value)):
-            return type(value)
-        raise ValueError(f"expected an instance of {self._found.__name__}")
-
-    def checked_json(self, value: Any) -> Any:
-        if hasattr(type(value), "__args_form__"):
-            return self.to_json(value)  # an instance has been checked
-        return super().checked_json(value)
 
 
 class Array(Field[V, A]):
@@ -147,7 +44,20 @@ class Array(Field[V, A]):
     @overload
     def __init__(
         self: Array[list[W], Never],
-        of: Field[W, Never] | type[W],
+        of: Field[W, Never],
+        *,
+        min_items: int | None = None,
+        max_items: int | None = None,
+        unique: bool | None = None,
+        default: Sequence[W] = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Array[list[W], Never],
+        of: type[W],
         *,
         min_items: int | None = None,
         max_items: int | None = None,
@@ -160,7 +70,20 @@ class Array(Field[V, A]):
     @overload
     def __init__(
         self: Array[list[W], None],
-        of: Field[W, Never] | type[W],
+        of: Field[W, Never],
+        *,
+        min_items: int | None = None,
+        max_items: int | None = None,
+        unique: bool | None = None,
+        default: Sequence[W] | None = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Array[list[W], None],
+        of: type[W],
         *,
         min_items: int | None = None,
         max_items: int | None = None,
@@ -196,12 +119,22 @@ class Tuple(Field[V, A]):
     """A `tuple` whose members are each of their own field."""
 
     @overload
-    def __init__(self: Tuple[tuple[W], Never], a: Field[W, Never] | type[W], /) -> None: ...
+    def __init__(self: Tuple[tuple[W], Never], a: Field[W, Never], /) -> None: ...
+    @overload
+    def __init__(self: Tuple[tuple[W], Never], a: type[W], /) -> None: ...
     @overload
     def __init__(
         self: Tuple[tuple[W, K], Never],
-        a: Field[W, Never] | type[W],
-        b: Field[K, Never] | type[K],
+        a: Field[W, Never],
+        b: Field[K, Never],
+        /,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Tuple[tuple[W, K], Never],
+        a: type[W],
+        b: type[K],
         /,
         **options: Unpack[Options],
     ) -> None: ...
@@ -265,7 +198,20 @@ class Map(Field[V, A]):
     @overload
     def __init__(
         self: Map[dict[str, W], Never],
-        of: Field[W, Never] | type[W],
+        of: Field[W, Never],
+        *,
+        key_pattern: str | None = None,
+        min_items: int | None = None,
+        max_items: int | None = None,
+        default: Mapping[str, W] = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Map[dict[str, W], Never],
+        of: type[W],
         *,
         key_pattern: str | None = None,
         min_items: int | None = None,
@@ -278,7 +224,20 @@ class Map(Field[V, A]):
     @overload
     def __init__(
         self: Map[dict[str, W], None],
-        of: Field[W, Never] | type[W],
+        of: Field[W, Never],
+        *,
+        key_pattern: str | None = None,
+        min_items: int | None = None,
+        max_items: int | None = None,
+        default: Mapping[str, W] | None = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Map[dict[str, W], None],
+        of: type[W],
         *,
         key_pattern: str | None = None,
         min_items: int | None = None,
@@ -314,137 +273,3 @@ class Map(Field[V, A]):
         if not isinstance(value, Mapping):
             raise ValueError("expected a dict")
         return {key: self.of.to_json(item) for key, item in value.items()}
-
-
-class OneOf(Field[V, A]):
-    """A value of one of some fields: the first that takes it.
-
-    With `tag`, the alternatives are args classes, each with a `Const` field of that name, and the
-    tag decides alone.
-    """
-
-    @overload
-    def __init__(
-        self: OneOf[W | K, Never],
-        a: Field[W, Never] | type[W],
-        b: Field[K, Never] | type[K],
-        /,
-        *,
-        tag: str | None = None,
-        default: W | K = ...,
-        required: Literal[True] = True,
-        nullable: Literal[False] = False,
-        **options: Unpack[Options],
-    ) -> None: ...
-    @overload
-    def __init__(
-        self: OneOf[W | K, None],
-        a: Field[W, Never] | type[W],
-        b: Field[K, Never] | type[K],
-        /,
-        *,
-        tag: str | None = None,
-        default: W | K | None = ...,
-        required: bool = True,
-        nullable: bool = False,
-        **options: Unpack[Options],
-    ) -> None: ...
-    @overload
-    def __init__(
-        self: OneOf[W, Never],
-        *of: Field[W, Never] | type[W],
-        tag: str | None = None,
-        default: W = ...,
-        required: Literal[True] = True,
-        nullable: Literal[False] = False,
-        **options: Unpack[Options],
-    ) -> None: ...
-    @overload
-    def __init__(
-        self: OneOf[W, None],
-        *of: Field[W, Never] | type[W],
-        tag: str | None = None,
-        default: W | None = ...,
-        required: bool = True,
-        nullable: bool = False,
-        **options: Unpack[Options],
-    ) -> None: ...
-    def __init__(
-        self,
-        *of: Any,
-        tag: str | None = None,
-        default: Any = MISSING,
-        required: bool = True,
-        nullable: bool = False,
-        **options: Any,
-    ) -> None:
-        if len(of) < 2:
-            raise SchemaError("OneOf takes at least two fields or classes")
-        self.declare(default, required, nullable, options)
-        self.of = self.parts = tuple(map(field_of, of))
-        self.tag = tag
-
-    def own_schema(self, plan: Plan) -> JSONSchema:
-        schemas = [field.property_schema(plan) for field in self.of]
-        if self.tag is not None:
-            for field, schema in zip(self.of, schemas, strict=True):
-                _check_tag(self.tag, plan.resolved(schema), field)
-        return {"oneOf" if self.tag is not None else "anyOf": schemas}
-
-    def unstructure(self, value: V, /) -> Any:
-        for field in self.of:
-            try:
-                return field.checked_json(value)
-            except ValueError:
-                continue
-        raise ValueError("expected a value of one of the alternatives")
-
-
-class Const(Field[V, A]):
-    """One value and no other, such as the tag of a class among alternatives."""
-
-    @overload
-    def __init__(
-        self: Const[V, Never],
-        value: V,
-        /,
-        *,
-        default: V = ...,
-        required: Literal[True] = True,
-        nullable: Literal[False] = False,
-        **options: Unpack[Options],
-    ) -> None: ...
-    @overload
-    def __init__(
-        self: Const[V, None],
-        value: V,
-        /,
-        *,
-        default: V | None = ...,
-        required: bool = True,
-        nullable: bool = False,
-        **options: Unpack[Options],
-    ) -> None: ...
-    def __init__(
-        self,
-        value: Any,
-        /,
-        *,
-        default: Any = MISSING,
-        required: bool = True,
-        nullable: bool = False,
-        **options: Unpack[Options],
-    ) -> None:
-        self.declare(default, required, nullable, options)
-        self.constant = value
-
-    def schema(self) -> JSONSchema:
-        return {"const": self.constant}
-
-
-def _check_tag(tag: str, schema: JSONSchema, field: Field[Any, Any]) -> None:
-    properties = schema.get("properties", {})
-    if "const" not in properties.get(tag, {}) or tag not in schema.get("required", ()):
-        raise SchemaError(
-            f"OneOf(..., tag={tag!r}): {field!r} is no class with a required Const field {tag!r}"
-        )

@@ -1,13 +1,13 @@
 """Random fields, classes, schemas and JSON, for the property tests.
 
 What stays out, since the two validators that are compared differ in it on purpose: `multipleOf`
-with fractions (exact decimal arithmetic here, floating point there), patterns with `$`, `\\d` or
-`\\w` (ECMA-262 here, Python there), formats, and integers that a double does not hold, for
-`Double` (which has no Python value for them).
+with fractions, and of numbers that are not `is_exact` (decimal arithmetic here, floating point
+there), patterns with `$`, `\\d` or `\\w` (ECMA-262 here, Python there), formats, and for `Double`
+integers that no double comes near (`fits_a_double`), which have no Python value.
 """
 
 import enum
-import math
+import sys
 from typing import Any
 
 from hypothesis import strategies as st
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.typedargs.helpers import class_of
 from typedargs import Boolean, Double, Enum, Integer, String
 
+MAX_DOUBLE = int(sys.float_info.max)
 KEYS = [
     "a",
     "b",
@@ -204,11 +205,17 @@ def schemas(draw: st.DrawFn, depth: int = 2) -> Any:
     return schema
 
 
+def is_exact(value: Any) -> bool:
+    """Tell whether each number within is the same as a double and in decimal."""
+    if isinstance(value, dict):
+        return all(map(is_exact, value.values()))
+    if isinstance(value, list):
+        return all(map(is_exact, value))
+    return not isinstance(value, int | float) or abs(value) <= 2**53
+
+
 def fits_a_double(value: Any) -> bool:
-    """Tell whether each integer within has a Python float."""
+    """Tell whether each integer directly within has a Python float."""
     if isinstance(value, dict):
         return all(map(fits_a_double, value.values()))
-    try:
-        return not isinstance(value, int) or math.isfinite(float(value))
-    except OverflowError:
-        return False
+    return not isinstance(value, int) or abs(value) <= MAX_DOUBLE

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.typedargs.helpers import accepted, holder, property_of, refusal, schema_refusal
+from tests.typedargs.helpers import accepted, holder, property_of, refusal
 from typedargs import (
     Boolean,
     Double,
@@ -20,7 +20,6 @@ from typedargs import (
     String,
     schema_of,
     structure,
-    unstructure,
 )
 
 
@@ -342,161 +341,6 @@ def test_a_field_publishes_a_lean_schema(field: Field[Any, Any], schema: dict[st
     ]
 
 
-MISTAKES: list[tuple[Any, str]] = [
-    (
-        lambda: Integer(default=3.5),  # type: ignore[call-overload]
-        "the default is rejected by its own field: expected integer, got number 3.5",
-    ),
-    (
-        lambda: Integer(default="3"),  # type: ignore[call-overload]
-        'the default is rejected by its own field: expected integer, got string "3"',
-    ),
-    (
-        lambda: Integer(default=0, minimum=1),
-        "the default is rejected by its own field: expected at least 1, got number 0",
-    ),
-    (
-        lambda: Boolean(default=1),  # type: ignore[call-overload]
-        "the default is rejected by its own field: expected boolean, got number 1",
-    ),
-    (
-        lambda: Double(default=math.nan),
-        "the schema cannot be written as JSON: number nan at /default",
-    ),
-    (
-        lambda: Double(default=HUGE),
-        "the default is rejected by its own field: "
-        "expected number that fits a double (up to about 1.8e308), got number "
-        + str(HUGE)[:79]
-        + "…",
-    ),
-    (
-        lambda: Enum("a", default="b"),
-        'the default is rejected by its own field: expected "a", got string "b"',
-    ),
-    (lambda: Enum(Size, default="LARGE"), "expected a member of Size"),  # type: ignore[call-overload]
-    (
-        lambda: String(default="a", min_length=2),
-        'the default is rejected by its own field: expected at least 2 characters, got string "a"',
-    ),
-    (
-        lambda: Integer(examples=["x"]),
-        'an example is rejected by its own field: expected integer, got string "x"',
-    ),
-    (
-        lambda: Integer(examples=[3, 0], minimum=1),
-        "an example is rejected by its own field: expected at least 1, got number 0",
-    ),
-    (
-        lambda: Enum(Size, examples=[Size.LARGE]),
-        "the schema cannot be written as JSON: a Python Size at /examples/0",
-    ),
-    (lambda: Integer(minimum="x"), '"minimum" at /minimum must be a number, got "x"'),  # type: ignore[call-overload]
-    (lambda: Integer(minimum=True), '"minimum" at /minimum must be a number, got true'),
-    (
-        lambda: Double(minimum=math.inf),
-        "the schema cannot be written as JSON: number inf at /minimum",
-    ),
-    (
-        lambda: Integer(minimum=10**5000),
-        "the schema cannot be written as JSON: number <int of 16610 bits> at /minimum",
-    ),
-    (lambda: Integer(multiple_of=0), '"multipleOf" at /multipleOf must be a number above 0, got 0'),
-    (
-        lambda: String(min_length=-1),
-        '"minLength" at /minLength must be an integer of at least 0, got -1',
-    ),
-    (
-        lambda: String(min_length=1.5),  # type: ignore[call-overload]
-        '"minLength" at /minLength must be an integer of at least 0, got 1.5',
-    ),
-    (
-        lambda: String(pattern="("),
-        '"pattern" at /pattern must be a regular expression of ECMA-262, got "(": '
-        "a group is not closed, at position 1",
-    ),
-    (
-        lambda: String(pattern="(?u)a"),
-        '"pattern" at /pattern must be a regular expression of ECMA-262, got "(?u)a": '
-        "unknown kind of group, at position 1",
-    ),
-    (
-        lambda: String(format="hostname"),
-        '"format" at /format must be a format that is enforced (date, time, date-time, duration, '
-        'uuid, ipv4, ipv6, uri, email, regex), got "hostname"',
-    ),
-    (lambda: String(title=3), '"title" at /title must be a string, got 3'),  # type: ignore[call-overload]
-    (lambda: String(description=3), '"description" at /description must be a string, got 3'),  # type: ignore[call-overload]
-    (
-        lambda: String(deprecated="yes"),  # type: ignore[call-overload]
-        '"deprecated" at /deprecated must be true or false, got "yes"',
-    ),
-    (
-        lambda: String(header="a b"),
-        '"x-mcp-header" at /x-mcp-header must be a header name (RFC 9110 token), got "a b"',
-    ),
-    (
-        lambda: Double(header="Price"),
-        'header is for string, integer and boolean fields, not for "number"',
-    ),
-    (lambda: String(name=3), "a key must be a string, got 3"),  # type: ignore[call-overload]
-    (
-        lambda: String(name="\ud800"),
-        "the schema cannot be written as JSON: the text '\\ud800' at the root",
-    ),
-    (lambda: String(aliases=(3,)), "a key must be a string, got 3"),  # type: ignore[arg-type]
-    (
-        lambda: String(description="\udfff"),
-        "the schema cannot be written as JSON: the text '\\udfff' at /description",
-    ),
-]
-
-
-@pytest.mark.parametrize(("make", "message"), MISTAKES)
-def test_a_field_that_cannot_hold_is_an_error_where_the_class_is_defined(
-    make: Any, message: str
-) -> None:
-    assert schema_refusal(lambda: holder(x=make())) == f"Args.x: {message}"
-
-
-TYPE_ERRORS: list[tuple[Any, str]] = [
-    (lambda: String(minimum=3), "String has no option minimum"),  # type: ignore[call-overload]
-    (lambda: String(descripton="x"), "String has no option descripton; did you mean description?"),  # type: ignore[call-overload]
-    (lambda: Boolean(zzz=1), "Boolean has no option zzz"),  # type: ignore[call-overload]
-    (lambda: String(aliases="path"), "aliases must be a tuple of names; write aliases=('path',)"),  # type: ignore[call-overload]
-    (lambda: String(examples="abc"), "examples must be a list; write examples=['abc']"),
-]
-
-
-@pytest.mark.parametrize(("make", "message"), TYPE_ERRORS)
-def test_an_option_that_a_field_does_not_have_is_named(make: Any, message: str) -> None:
-    with pytest.raises(TypeError) as caught:
-        make()
-    assert str(caught.value) == message
-
-
-ENUM_MISTAKES: list[tuple[Any, str]] = [
-    (lambda: Enum(), "Enum takes at least one string, or an enum.Enum class"),
-    (lambda: Enum("a", "a"), "Enum has a string twice"),
-    (lambda: Enum("a", 1), "Enum takes strings or one enum.Enum class, got 1"),  # type: ignore[call-overload]
-    (lambda: Enum(["a", "b"]), "Enum takes strings or one enum.Enum class, got ['a', 'b']"),  # type: ignore[call-overload]
-    (lambda: Enum(int), "Enum takes strings or one enum.Enum class, got <class 'int'>"),  # type: ignore[type-var]
-    (lambda: Enum("a", by="name"), "by= is for an enum.Enum class"),  # type: ignore[call-overload]
-    (lambda: Enum(Empty), "Empty has no members"),
-    (lambda: Enum(Size, by="values"), 'by must be "name" or "value", got "values"'),  # type: ignore[call-overload]
-    (
-        lambda: Enum(Mixed, by="value"),
-        'by="value" takes an enum whose values are all strings or all integers; '
-        'Mixed has others, use by="name"',
-    ),
-]
-
-
-@pytest.mark.parametrize(("make", "message"), ENUM_MISTAKES)
-def test_an_enum_that_cannot_be_told_on_the_wire_is_refused(make: Any, message: str) -> None:
-    assert schema_refusal(make) == message
-
-
 def test_the_options_of_presence_combine() -> None:
     """Whether the key may be left out, what it is then, and whether it may be null."""
     rows: list[tuple[dict[str, Any], bool, Any, bool]] = [
@@ -588,100 +432,6 @@ def test_subclasses_of_float_and_int_count_as_numbers() -> None:
     assert type(accepted(Double(), Three(3))) is float
     assert accepted(Double(multiple_of=0.5), Half(1.5)) == 1.5
     assert accepted(Integer(), Level.HIGH) == 2
-
-
-class Money(Field[Decimal]):
-    """A field of one's own, as the documentation shows it."""
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": r"^-?[0-9]+\.[0-9]{2}$"}
-
-    def structure(self, value: Any, /) -> Decimal:
-        return Decimal(value)
-
-    def unstructure(self, value: Decimal, /) -> str:
-        return f"{value:.2f}"
-
-
-class Even(Integer):
-    def schema(self) -> dict[str, Any]:
-        return {"type": "integer", "multipleOf": 2}
-
-
-class Prime(Integer):
-    def structure(self, value: Any, /) -> int:
-        if value < 2 or any(value % low == 0 for low in range(2, value)):
-            raise ValueError("expected a prime number")
-        return int(value)
-
-
-class Names(Field[list[str]]):
-    """A field whose values can be changed."""
-
-    def schema(self) -> dict[str, Any]:
-        return {"enum": [["a"], ["a", "b"], []]}
-
-
-def test_a_field_of_ones_own_converts_both_ways() -> None:
-    class Price(MCPArgs):
-        price = Money(description="In euros", default=Decimal("1.50"))
-
-    assert schema_of(Price)["properties"]["price"] == {
-        "type": "string",
-        "description": "In euros",
-        "pattern": r"^-?[0-9]+\.[0-9]{2}$",
-        "default": "1.50",
-    }
-    assert structure({"price": "2.00"}, Price).price == Decimal("2.00")
-    assert structure({}, Price).price == Decimal("1.50")
-    assert unstructure(Price(price=Decimal(3))) == {"price": "3.00"}
-    assert refusal(lambda: structure({"price": "2"}, Price)) == (
-        'price: expected a match of the pattern ^-?[0-9]+\\.[0-9]{2}$, got string "2"'
-    )
-    assert refusal(lambda: Price(price="2.00")).endswith('got string "2.00"')
-
-
-def test_a_field_of_ones_own_may_narrow_another() -> None:
-    assert refusal(lambda: accepted(Even(), 3)) == "x: expected a multiple of 2, got number 3"
-    assert refusal(lambda: accepted(Prime(), 8)) == "x: expected a prime number, got number 8"
-    assert accepted(Prime(), 7) == 7
-    assert schema_refusal(lambda: holder(x=Prime(default=8))) == (
-        "Args.x: the default is rejected by its own field: expected a prime number, got number 8"
-    )
-
-
-def test_a_default_that_can_be_changed_is_copied_for_each_instance() -> None:
-    default = ["a"]
-
-    class Args(MCPArgs):
-        names = Names(default=default)
-
-    made, structured = Args(), structure({}, Args)
-    made.names.append("b")
-    structured.names.append("c")
-    default.append("d")
-    assert Args().names == ["a"]
-    assert structure({}, Args).names == ["a"]
-    assert schema_of(Args)["properties"]["names"]["default"] == ["a"]
-
-
-def test_a_field_without_a_schema_says_what_it_lacks() -> None:
-    class Bare(Field[int]):
-        pass
-
-    with pytest.raises(NotImplementedError, match=r"^Bare must define schema\(\)$"):
-        holder(x=Bare())
-
-
-def test_a_schema_of_ones_own_is_held_against_the_dialect() -> None:
-    class Odd(Field[int]):
-        def schema(self) -> dict[str, Any]:
-            return {"type": "integer", "unevaluatedItems": False}
-
-    assert schema_refusal(lambda: holder(x=Odd())).startswith(
-        'Args.x: "unevaluatedItems" at /unevaluatedItems is outside the enforced dialect'
-        " of JSON Schema"
-    )
 
 
 def test_a_field_says_what_it_is() -> None:

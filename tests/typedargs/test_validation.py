@@ -1,4 +1,4 @@
-"""compile_schema: values in, values with their defaults out, faults with their places."""
+"""A value against a schema: what is taken, what it becomes, and faults with their places."""
 
 import copy
 import math
@@ -9,14 +9,8 @@ import pytest
 
 from tests.typedargs.helpers import refusal
 from typedargs import (
-    Enum,
-    Integer,
-    MCPArgs,
-    ObjectSchema,
-    String,
     ValidationError,
     compile_schema,
-    schema_of,
 )
 
 BEYOND = Decimal("1E+400")
@@ -215,64 +209,6 @@ def test_an_empty_closed_object_has_no_keys() -> None:
     assert refusal(lambda: validate({"a": 1})) == "a: unknown key; expected no keys"
 
 
-class Args(MCPArgs):
-    query = String(name="q")
-    limit = Integer(default=10)
-    order = Enum("up", "down", required=False)
-
-
-BUILDER = (
-    ObjectSchema()
-    .add_string("q")
-    .add_integer("limit", default=10)
-    .add_enum("order", ["up", "down"], required=False)
-)
-
-FOUR = [
-    Args,
-    BUILDER,
-    schema_of(Args),
-    '{"type":"object","properties":{"q":{"type":"string"},"limit":{"type":"integer","default":10},"order":{"type":"string","enum":["up","down"]}},"required":["q"]}',
-]
-
-
-@pytest.mark.parametrize("schema", FOUR, ids=["class", "builder", "dict", "string"])
-def test_the_four_ways_to_give_a_schema_are_enforced_alike(schema: Any) -> None:
-    validate = compile_schema(schema)
-    assert validate.schema == schema_of(Args)
-    assert validate({"q": "a"}) == {"q": "a", "limit": 10}
-    assert validate({"q": "a", "limit": 3.0, "order": "up"}) == {
-        "q": "a",
-        "limit": 3,
-        "order": "up",
-    }
-    assert refusal(lambda: validate({"Q": "a", "limit": None, "order": "left"})) == (
-        "q: missing; expected string\n"
-        "limit: expected integer, got null; leave the key out instead\n"
-        'order: expected one of "up", "down", got string "left"\n'
-        'ignored unknown key: "Q" (did you mean "q"?)'
-    )
-
-
-def test_a_validator_is_not_changed_through_its_schema() -> None:
-    validate = compile_schema(Args)
-    validate.schema["properties"].clear()
-    assert "q" in schema_of(Args)["properties"]
-    assert repr(compile_schema({"type": "null"})) == "Validator(schema={'type': 'null'})"
-
-
-def test_a_builder_may_grow_and_a_validator_of_it_stays() -> None:
-    builder = ObjectSchema().add_string("a")
-    validate = compile_schema(builder)
-    builder.add_string("b")
-    assert validate({"a": "x"}) == {"a": "x"}
-    assert validate.schema == {
-        "type": "object",
-        "properties": {"a": {"type": "string"}},
-        "required": ["a"],
-    }
-
-
 @pytest.mark.parametrize("keyword", ["const", "enum"])
 def test_a_deep_value_ends_in_a_fault_and_not_in_a_crash(keyword: str) -> None:
     """Equality of a deep value with a deep operand is the only test that goes down a value."""
@@ -286,86 +222,3 @@ def test_a_deep_value_ends_in_a_fault_and_not_in_a_crash(keyword: str) -> None:
     assert validate(copy.deepcopy(operand)) == operand
     with pytest.raises(ValidationError):
         validate(value)
-
-
-HOSTILE = ["'", '"', "\\", "\n", "{}", "{v}", "'); raise SystemExit('", "\x00", "\u2028", "__v__"]
-
-
-@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
-def test_no_text_in_a_schema_becomes_code(text: str) -> None:
-    schema = {
-        "title": text,
-        "type": "object",
-        "properties": {
-            text: {
-                "type": "object",
-                "properties": {text: {"const": text}, f"{text}d": {"default": text}},
-                "required": [text, f"{text}r"],
-                "additionalProperties": False,
-            },
-            f"{text}e": {"enum": [text, 3], "default": text},
-        },
-        "required": [text],
-    }
-    validate = compile_schema(schema)
-    with pytest.raises(ValidationError) as caught:
-        validate({text: {text: "x", f"{text}z": 1}, f"{text}e": text + text})
-    assert [issue.keyword for issue in caught.value.issues] == [
-        "additionalProperties",
-        "const",
-        "required",
-        "enum",
-    ]
-    with pytest.raises(ValidationError):
-        compile_schema({"properties": {text: {"type": "string", "pattern": "^b$"}}})({text: text})
-
-
-def test_the_generated_source_can_be_read() -> None:
-    class Small(MCPArgs):
-        query = String(name="q")
-        limit = Integer(default=10)
-        order = Enum("up", required=False)
-
-    assert (
-        Small.__args_form__.validation.compiled.__doc__
-        == """\
-def check_0(v, report, path):
-    if not isinstance(v, dict):
-        report.append((misfit, path, 'type', 'object', v))
-    else:
-        values_1_faults = len(report)
-        values_1 = {}
-        item_2 = v.get('q', MISSING)
-        if item_2 is not MISSING:
-            if not (type(item_2) is str or isinstance(item_2, str)):
-                report.append((misfit, (*path, 'q'), 'type', 'string', item_2))
-            values_1['q'] = item_2
-        else:
-            report.append((missing, (*path, 'q'), 'string'))
-        item_3 = v.get('limit', MISSING)
-        if item_3 is not MISSING:
-            if type(item_3) is not int: item_3 = as_integer(item_3)
-            if not (type(item_3) is int or is_integer(item_3)):
-                if item_3 is None:
-                    report.append((null_for_optional, (*path, 'limit'), 'integer'))
-                else:
-                    report.append((misfit, (*path, 'limit'), 'type', 'integer', item_3))
-            values_1['limit'] = item_3
-        else:
-            values_1['limit'] = 10
-        item_4 = v.get('order', MISSING)
-        if item_4 is not MISSING:
-            if not (type(item_4) is str or isinstance(item_4, str)):
-                if item_4 is None:
-                    report.append((null_for_optional, (*path, 'order'), '"up"'))
-                else:
-                    report.append((misfit, (*path, 'order'), 'type', '"up"', item_4))
-            else:
-                if item_4 not in k_6:
-                    report.append((no_member, (*path, 'order'), '"up"', item_4, k_5))
-            values_1['order'] = item_4
-        else:
-            values_1['order'] = None
-        if len(report) == values_1_faults: v = build_7(values_1)
-    return v"""
-    )

@@ -4,24 +4,44 @@ Each `type: ignore` stands on a line that must be an error: one that is not is r
 """
 # pyright: reportUnnecessaryTypeIgnoreComment=true
 
+import datetime
+import decimal
 import enum
-from decimal import Decimal
+import pathlib
+import uuid
 from typing import Any, assert_type
 
 import attrs
 from typing_extensions import TypeVar
 
 from typedargs import (
+    UUID,
+    Array,
     AtMostOneOf,
     Boolean,
+    Bytes,
+    Const,
+    Date,
+    DateTime,
+    Decimal,
     Double,
+    Duration,
+    Email,
     Enum,
     Field,
     Integer,
+    Json,
+    Map,
     MCPArgs,
+    Nested,
     ObjectSchema,
+    OneOf,
+    Path,
     String,
+    Time,
+    Tuple,
     TypedArgs,
+    Uri,
     Validator,
     compile_schema,
     schema_of,
@@ -108,9 +128,77 @@ assert_type(structure(b"", Sub), Sub)
 assert_type(structure({}, ObjectSchema()), dict[str, Any])
 assert_type(unstructure(x), dict[str, Any])
 assert_type(schema_of(AddArgs), dict[str, Any])
-structure({}, int)  # type: ignore[type-var]
 schema_of(x)  # type: ignore[arg-type]
-unstructure({})  # type: ignore[arg-type]
+
+
+class Item(MCPArgs):
+    sku = String()
+    price = Double(minimum=0)
+
+
+class Circle(MCPArgs):
+    kind = Const("circle")
+    radius = Double()
+
+
+class Square(MCPArgs):
+    kind = Const("square")
+    side = Double()
+
+
+class Order(MCPArgs):
+    items = Array(Item, min_items=1)
+    tags = Array(String(), unique=True, default=[])
+    counts = Array(Integer(), required=False)
+    prices = Map(Double(), key_pattern="^[a-z]+$")
+    shelves = Map(Item, required=False)
+    item = Nested(Item)
+    parent = Nested(lambda: Order, required=False)
+    pair = Tuple(Integer(), String())
+    shape = OneOf(Circle, Square, tag="kind")
+    either = OneOf(Integer(), String(), nullable=True)
+    level = Const(3)
+    day = Date()
+    at = DateTime(required=False)
+    time = Time(nullable=True)
+    length = Duration()
+    id = UUID()
+    link = Uri(required=False)
+    mail = Email()
+    data = Bytes()
+    amount = Decimal(default=decimal.Decimal("1.50"))
+    path = Path(required=False)
+    anything = Json()
+
+
+order = structure({}, Order)
+assert_type(order.items, list[Item])
+assert_type(order.tags, list[str])
+assert_type(order.counts, list[int] | None)
+assert_type(order.prices, dict[str, float])
+assert_type(order.shelves, dict[str, Item] | None)
+assert_type(order.item, Item)
+assert_type(order.parent, Order | None)
+assert_type(order.pair, tuple[int, str])
+assert_type(order.shape, Circle | Square)
+assert_type(order.either, int | str | None)
+assert_type(order.level, int)
+assert_type(order.day, datetime.date)
+assert_type(order.at, datetime.datetime | None)
+assert_type(order.time, datetime.time | None)
+assert_type(order.length, datetime.timedelta)
+assert_type(order.id, uuid.UUID)
+assert_type(order.link, str | None)
+assert_type(order.mail, str)
+assert_type(order.data, bytes)
+assert_type(order.amount, decimal.Decimal)
+assert_type(order.path, pathlib.Path | None)
+order.items = [Item(sku="A", price=1)]
+order.items = ["A"]  # type: ignore[list-item]
+order.shape = Circle(radius=1)
+order.day = "2026-07-28"  # type: ignore[assignment]
+Array(3)  # type: ignore[call-overload]
+Date(default="2026-07-28")  # type: ignore[call-overload]
 
 builder = (
     ObjectSchema("Search", extra="forbid")
@@ -194,7 +282,7 @@ class Plain(Integer):
     """A field of one's own with the constructor of another."""
 
 
-class Money(Field[Decimal]):
+class Money(Field[decimal.Decimal]):
     """A field of one's own for another Python type."""
 
 
@@ -211,5 +299,5 @@ o = Own(e=2)
 assert_type(o.e, int)
 assert_type(o.o, int | None)
 assert_type(o.p, int)
-assert_type(o.m, Decimal)
+assert_type(o.m, decimal.Decimal)
 assert_type(Own.e, Even)

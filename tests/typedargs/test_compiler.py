@@ -1,0 +1,94 @@
+"""The generated functions: readable, and no text of a schema becomes code."""
+
+import pytest
+
+from typedargs import (
+    Enum,
+    Integer,
+    MCPArgs,
+    String,
+    ValidationError,
+    compile_schema,
+)
+
+HOSTILE = ["'", '"', "\\", "\n", "{}", "{v}", "'); raise SystemExit('", "\x00", "\u2028", "__v__"]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_no_text_in_a_schema_becomes_code(text: str) -> None:
+    schema = {
+        "title": text,
+        "type": "object",
+        "properties": {
+            text: {
+                "type": "object",
+                "properties": {text: {"const": text}, f"{text}d": {"default": text}},
+                "required": [text, f"{text}r"],
+                "additionalProperties": False,
+            },
+            f"{text}e": {"enum": [text, 3], "default": text},
+        },
+        "required": [text],
+    }
+    validate = compile_schema(schema)
+    with pytest.raises(ValidationError) as caught:
+        validate({text: {text: "x", f"{text}z": 1}, f"{text}e": text + text})
+    assert [issue.keyword for issue in caught.value.issues] == [
+        "additionalProperties",
+        "const",
+        "required",
+        "enum",
+    ]
+    with pytest.raises(ValidationError):
+        compile_schema({"properties": {text: {"type": "string", "pattern": "^b$"}}})({text: text})
+
+
+def test_the_generated_source_can_be_read() -> None:
+    class Small(MCPArgs):
+        query = String(name="q")
+        limit = Integer(default=10)
+        order = Enum("up", required=False)
+
+    assert (
+        Small.__args_form__.validation.compiled.__doc__
+        == """\
+def check_0(v, report, path):
+    if not isinstance(v, dict):
+        report.append((misfit, path, 'type', 'object', v))
+    else:
+        values_1_faults = len(report)
+        values_1 = {}
+        item_2 = v.get('q', MISSING)
+        if item_2 is not MISSING:
+            if not (type(item_2) is str or isinstance(item_2, str)):
+                report.append((misfit, (*path, 'q'), 'type', 'string', item_2))
+            values_1['q'] = item_2
+        else:
+            report.append((missing, (*path, 'q'), 'string'))
+        item_3 = v.get('limit', MISSING)
+        if item_3 is not MISSING:
+            if type(item_3) is not int: item_3 = as_integer(item_3)
+            if not (type(item_3) is int or is_integer(item_3)):
+                if item_3 is None:
+                    report.append((null_for_optional, (*path, 'limit'), 'integer'))
+                else:
+                    report.append((misfit, (*path, 'limit'), 'type', 'integer', item_3))
+            values_1['limit'] = item_3
+        else:
+            values_1['limit'] = 10
+        item_4 = v.get('order', MISSING)
+        if item_4 is not MISSING:
+            if not (type(item_4) is str or isinstance(item_4, str)):
+                if item_4 is None:
+                    report.append((null_for_optional, (*path, 'order'), '"up"'))
+                else:
+                    report.append((misfit, (*path, 'order'), 'type', '"up"', item_4))
+            else:
+                if item_4 not in k_6:
+                    report.append((no_member, (*path, 'order'), '"up"', item_4, k_5))
+            values_1['order'] = item_4
+        else:
+            values_1['order'] = None
+        if len(report) == values_1_faults: v = build_7(values_1)
+    return v"""
+    )

@@ -4,6 +4,7 @@ Declare fields on an `MCPArgs` class; its JSON Schema, its validation and its co
 """
 
 from ._field import Field
+from ._forms import is_args_class
 from ._missing import MISSING, Missing
 from .args import MCPArgs, TypedArgs, aliases_of, register_hooks, schema_of, structure, unstructure
 from .builder import ObjectSchema
@@ -80,6 +81,7 @@ __all__ = [
     "aliases_of",
     "check_schema",
     "compile_schema",
+    "is_args_class",
     "nearest",
     "parse_schema",
     "register_hooks",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
     from .conversion import Form
 
 
-def is_args_class(cls: object) -> bool:
+def is_args_class(cls: object) -> TypeGuard[type[Any]]:
     """Tell whether `cls` is an args class, or a class that can be one: a dataclass, and so on."""
     if not isinstance(cls, type):
         return False

@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from typedargs import MCPArgs
+from typedargs import is_args_class
 
 from .context import RequestContext
 from .errors import RegistrationError
@@ -70,8 +70,8 @@ def docstring_of(function: Callable[..., Any]) -> str | None:
 
 def annotated_schemas(
     function: Callable[..., Any], local_names: Mapping[str, Any]
-) -> tuple[type[MCPArgs] | None, type[MCPArgs] | None]:
-    """Return the `MCPArgs` classes that annotate the first parameter and the return value.
+) -> tuple[type[Any] | None, type[Any] | None]:
+    """Return the args classes that annotate the first parameter and the return value.
 
     `local_names` are the names where the handler is defined, for annotations that are strings.
     """
@@ -98,8 +98,10 @@ def _resolved(
         return None
 
 
-def _args_class(annotation: object) -> type[MCPArgs] | None:
-    if isinstance(annotation, type) and issubclass(annotation, MCPArgs):
+def _args_class(annotation: object) -> type[Any] | None:
+    """Return the annotation where it is an args class; our own results are not meant as such."""
+    own = getattr(annotation, "__module__", "").startswith(__package__ or " ")
+    if isinstance(annotation, type) and not own and is_args_class(annotation):
         return annotation
     return None
 

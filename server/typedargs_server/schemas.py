@@ -5,24 +5,30 @@ that checks a value against exactly that.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import attrs
 
 from typedargs import (
-    MCPArgs,
     ObjectSchema,
     SchemaError,
     aliases_of,
-    check_schema,
     compile_schema,
+    is_args_class,
     parse_schema,
     schema_of,
     structure,
 )
 
-SchemaSource: TypeAlias = type[MCPArgs] | ObjectSchema | str | Mapping[str, Any]
-"""An `MCPArgs` subclass, a builder, or a raw schema as a JSON string or a mapping."""
+SchemaSource: TypeAlias = type[Any] | ObjectSchema | str | Mapping[str, Any]
+"""An args class, a builder, or a raw schema as a JSON string or a mapping.
+
+An args class is an `MCPArgs` subclass, or an attrs class, a dataclass, a TypedDict, a NamedTuple, a
+pydantic model or a msgspec Struct.
+"""
+
+Validation: TypeAlias = Literal["dialect", "full"]
+"""What raw schemas are held to: the enforced dialect, or, by an extra, all of JSON Schema."""
 
 
 @attrs.frozen
@@ -38,7 +44,12 @@ class ToolSchema:
     aliases: Mapping[str, str] = attrs.field(factory=dict)
 
 
-def tool_schema(source: SchemaSource, *, application_validated: bool = False) -> ToolSchema:
+def tool_schema(
+    source: SchemaSource,
+    *,
+    application_validated: bool = False,
+    validation: Validation = "dialect",
+) -> ToolSchema:
     """Return `source` in the one form. Raises SchemaError where it cannot be enforced.
 
     With `application_validated` a raw schema is published unchanged and checks nothing.
@@ -47,31 +58,62 @@ def tool_schema(source: SchemaSource, *, application_validated: bool = False) ->
         raise SchemaError(
             "application_validated=True is for raw schemas; a class or a builder is enforced"
         )
-    if isinstance(source, type) and issubclass(source, MCPArgs):
-        args = source
-        return ToolSchema(schema_of(args), lambda value: structure(value, args), aliases_of(args))
     if isinstance(source, ObjectSchema):
         # Compiled as it is now: what the builder gets later is not published either.
         return ToolSchema(schema_of(source), compile_schema(source), aliases_of(source))
+    if is_args_class(source):
+        args = source
+        compile_schema(args)  # now, so that what is wrong with it shows here
+        return ToolSchema(schema_of(args), lambda value: structure(value, args), aliases_of(args))
     if not isinstance(source, str | Mapping):
         raise SchemaError(
-            "a schema must be an MCPArgs subclass, an ObjectSchema, a JSON string or a dict, "
+            "a schema must be an args class, an ObjectSchema, a JSON string or a dict, "
             f"got {source!r}"
         )
     published = parse_schema(source)
     if application_validated:
         return ToolSchema(published, lambda value: value)
-    check_schema(published)
-    return ToolSchema(published, compile_schema(published))
+    return ToolSchema(published, compile_schema(published, validation=validation))
 
 
-def input_schema(source: SchemaSource, *, application_validated: bool = False) -> ToolSchema:
+def input_schema(
+    source: SchemaSource,
+    *,
+    application_validated: bool = False,
+    validation: Validation = "dialect",
+) -> ToolSchema:
     """Return `source` as a tool's input, whose root the protocol wants to be an object."""
-    schema = tool_schema(source, application_validated=application_validated)
+    schema = tool_schema(source, application_validated=application_validated, validation=validation)
     if schema.published.get("type") != "object":
         raise SchemaError(
             'an input schema must have "type": "object" at its root',
             keyword="type",
             pointer="/type",
         )
+    _check_headers(schema.published)
     return schema
+
+
+def _check_headers(schema: Mapping[str, Any]) -> None:
+    """Raise SchemaError for an `x-mcp-header` that makes clients drop the tool.
+
+    Source: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header
+    """
+    taken: set[str] = set()
+    for name, child in schema.get("properties", {}).items():
+        header = child.get("x-mcp-header") if isinstance(child, dict) else None
+        if header is None:
+            continue
+        if child.get("type") not in ("string", "integer", "boolean"):
+            raise SchemaError(
+                f'"x-mcp-header" of {name} is for one of the types string, integer and boolean',
+                keyword="x-mcp-header",
+                pointer=f"/properties/{name}/x-mcp-header",
+            )
+        if not isinstance(header, str) or header.lower() in taken:
+            raise SchemaError(
+                f'"x-mcp-header" of {name} is taken already: {header}',
+                keyword="x-mcp-header",
+                pointer=f"/properties/{name}/x-mcp-header",
+            )
+        taken.add(header.lower())

@@ -80,9 +80,7 @@ class Era(abc.ABC):
         """Return `result`, whose structured content is JSON, as `tools/call` gives it."""
         body: Wire = {"content": [self.content(block) for block in result.content]}
         structured = result.structured
-        if structured is not MISSING and (
-            isinstance(structured, dict) or not self.objects_only
-        ):
+        if structured is not MISSING and (isinstance(structured, dict) or not self.objects_only):
             body["structuredContent"] = structured
         if result.is_error:
             body["isError"] = True

@@ -31,7 +31,9 @@ class MCPServer:
     """A server of the Model Context Protocol, in both of its eras.
 
     `lifespan` takes the server and returns an async context manager around all serving; what it
-    yields is each handler's `ctx.state`. `debug` puts the exceptions of handlers into answers.
+    yields is each handler's `ctx.state`. `plain` shows input schemas in the form that all
+    providers take, and enforces the full ones. `debug` puts the exceptions of handlers into
+    answers.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class MCPServer:
         lifespan: Callable[["MCPServer"], AbstractAsyncContextManager[Any]] | None = None,
         limits: Limits | None = None,
         cache: CacheHints | None = None,
+        plain: bool = False,
         debug: bool = False,
     ) -> None:
         limits = limits or Limits()
@@ -65,12 +68,23 @@ class MCPServer:
             cache=cache or CacheHints(),
         )
         self._lifespan = lifespan
+        self._plain = plain
         self._debug = debug
 
     @property
     def name(self) -> str:
         """The server's name, as clients see it."""
         return self._definition.implementation.name
+
+    @property
+    def plain(self) -> bool:
+        """Whether input schemas are shown in the plain form."""
+        return self._plain
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """The registered tools, in the order of their registration."""
+        return self._definition.tools.all()
 
     def register_tool(
         self,
@@ -114,6 +128,8 @@ class MCPServer:
             max_concurrency=max_concurrency,
             inline=inline,
         )
+        if self._plain:
+            tool = tool.in_plain_form()
         self._definition.tools.add(tool)
         return tool
 

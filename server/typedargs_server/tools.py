@@ -1,6 +1,7 @@
 """Tools: the definition of one, the registry of all, and the forms of what a handler returns."""
 
 import dataclasses
+import logging
 import math
 import re
 import threading
@@ -16,7 +17,10 @@ from . import jsonrpc
 from .errors import InvalidParams, RegistrationError
 from .handlers import Handler
 from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
+from .plain import plain_schema
 from .schemas import ToolSchema
+
+logger = logging.getLogger("typedargs")
 
 MAX_NAME_LENGTH: Final = 128
 _NAME: Final = re.compile(rf"[A-Za-z0-9_.-]{{1,{MAX_NAME_LENGTH}}}")
@@ -49,6 +53,8 @@ class Tool:
     timeout: float | None = None
     max_concurrency: int | None = None
     inline: bool = False
+    plain_input: Mapping[str, Any] | None = None
+    """What is shown in place of the input schema."""
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.name, str) or _NAME.fullmatch(self.name) is None:
@@ -79,12 +85,22 @@ class Tool:
             name=self.name,
             title=self.title,
             description=self.description,
-            inputSchema=shown(self.input.published),
+            inputSchema=shown(
+                self.input.published if self.plain_input is None else self.plain_input
+            ),
             outputSchema=None if output is None else shown(output),
             annotations=self.annotations.wire() if self.annotations is not None else None,
             icons=[icon.wire() for icon in self.icons] or None,
             _meta=dict(self.meta) if self.meta is not None else None,
         )
+
+    def in_plain_form(self) -> "Tool":
+        """Return the tool with its input schema shown in the plain form; logs what that loses."""
+        shown, losses = plain_schema(self.input.published)
+        if losses:
+            lost = "; ".join(map(str, losses))
+            logger.warning('tool "%s", shown in the plain form: %s', self.name, lost)
+        return attrs.evolve(self, plain_input=shown)
 
     @property
     def has_object_output(self) -> bool:
@@ -243,6 +259,11 @@ class ToolRegistry:
             del self._tools[name], self._positions[name]
             self._forget_pages()
         self._tell()
+
+    def all(self) -> list[Tool]:
+        """Return all tools, in the order of their registration."""
+        with self._lock:
+            return list(self._tools.values())
 
     def get(self, name: str) -> Tool:
         """Return the tool; raises InvalidParams, the protocol's answer to an unknown one."""

@@ -19,6 +19,16 @@ DEFAULT_TIMEOUT: Final = 60.0
 
 _INTERRUPTED: Final = 130
 
+_WORDS: Final[Mapping[str, Sequence[str]]] = {
+    "run": ["FILE"],
+    "tools": ["FILE"],
+    "call": ["FILE", "TOOL"],
+    "schema": ["FILE"],
+    "diff": ["OLD", "NEW"],
+    "check": ["FILE"],
+}
+"""What each command expects; a server's command line stands for FILE, or for NEW."""
+
 _FILE_HELP: Final = "a .py file or a module, with :OBJECT where it holds several servers"
 
 
@@ -60,7 +70,7 @@ def _parse(words: list[str], server_command: list[str] | None) -> argparse.Names
     parser, parsers = _parsers()
     if not words or words[0] not in parsers:
         parser.parse_args(words)
-        parser.error("expected a command: run, tools or call")
+        parser.error(f"expected a command: {_alternatives(list(parsers))}")
     chosen = parsers[words[0]]
     # Unlike sub-parsers, this lets options stand between a tool's arguments.
     options = chosen.parse_intermixed_args(words[1:])
@@ -77,22 +87,24 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
         parser.error("there is nothing to run after --: run serves a FILE")
     if foreign and not options.server_command:
         parser.error("expected a server's command line after --")
-    expected = {
-        "run": ["FILE"],
-        "tools": [] if foreign else ["FILE"],
-        "call": ["TOOL"] if foreign else ["FILE", "TOOL"],
-    }[options.command]
+    expected = list(_WORDS[options.command])
+    if foreign:
+        expected.remove("NEW" if "NEW" in expected else "FILE")
     if len(words) < len(expected):
         parser.error(f"expected {' and '.join(expected[len(words) :])}")
     if len(words) > len(expected) and options.command != "call":
         parser.error(f"did not expect {words[len(expected)]!r}")
-    options.file = None if foreign else words.pop(0)
+    options.file = words.pop(0) if "FILE" in expected else None
+
+
+def _alternatives(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
     parser = argparse.ArgumentParser(
         prog="typedargs",
-        description="Serve MCP tools, list them, and call them.",
+        description="Serve MCP tools, list them, call them, and hold them to their contract.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
@@ -125,7 +137,8 @@ def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentP
         "call a tool and print its result",
     )
     call.add_argument("--json", metavar="OBJECT", help="all arguments as JSON; - reads stdin")
-    for client in (tools, call):
+    schema, diff, check = _contract_parsers(command)
+    for client in (tools, call, schema, diff, check):
         client.epilog = f"FILE is {_FILE_HELP}; COMMAND starts any other MCP server on stdio."
         client.add_argument(
             "--timeout",
@@ -134,7 +147,48 @@ def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentP
             metavar="SECONDS",
             help="how long to wait for each answer (default: %(default)g)",
         )
-    return parser, {"run": run, "tools": tools, "call": call}
+    return parser, {
+        "run": run,
+        "tools": tools,
+        "call": call,
+        "schema": schema,
+        "diff": diff,
+        "check": check,
+    }
+
+
+def _contract_parsers(
+    command: Callable[[str, str, str], argparse.ArgumentParser],
+) -> Sequence[argparse.ArgumentParser]:
+    schema = command(
+        "schema",
+        "typedargs schema FILE[:OBJECT] > tools.lock.json\n"
+        "       typedargs schema -- COMMAND ... > tools.lock.json",
+        "print a server's tools as a file to keep",
+    )
+    diff = command(
+        "diff",
+        "typedargs diff [--json] [--lenient] OLD NEW\n"
+        "       typedargs diff [--json] [--lenient] OLD -- COMMAND ...",
+        "say what changed in a server's tools, and what it breaks",
+    )
+    diff.add_argument("--json", action="store_true", help="print the changes as JSON")
+    diff.add_argument("--lenient", action="store_true", help="what may break something is no break")
+    check = command(
+        "check",
+        "typedargs check [--for NAME,...] [--json] FILE[:OBJECT]\n"
+        "       typedargs check [--for NAME,...] [--json] -- COMMAND ...",
+        "say what providers and clients refuse or drop in a server's tools",
+    )
+    check.add_argument(
+        "--for",
+        dest="providers",
+        metavar="NAME,...",
+        help="openai, anthropic, gemini, vscode, openai-strict, anthropic-strict "
+        "(default: the first four)",
+    )
+    check.add_argument("--json", action="store_true", help="print the findings as JSON")
+    return schema, diff, check
 
 
 def _seconds(text: str) -> float:
@@ -179,8 +233,43 @@ def _call(options: argparse.Namespace) -> int:
     )
 
 
+def _schema(options: argparse.Namespace) -> int:
+    from ._contract import print_schema
+
+    return print_schema(options.file, options.server_command, options.timeout)
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from ._contract import print_diff
+
+    old, *new = options.words
+    return print_diff(
+        old,
+        new[0] if new else None,
+        options.server_command,
+        options.timeout,
+        as_json=options.json,
+        lenient=options.lenient,
+    )
+
+
+def _check_providers(options: argparse.Namespace) -> int:
+    from ._check import print_check
+
+    return print_check(
+        options.file,
+        options.server_command,
+        options.timeout,
+        options.providers,
+        as_json=options.json,
+    )
+
+
 _COMMANDS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {
     "run": _run,
     "tools": _tools,
     "call": _call,
+    "schema": _schema,
+    "diff": _diff,
+    "check": _check_providers,
 }

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import attrs
+import msgspec
 
 from typedargs import MISSING, MCPArgs
 from typedargs import Missing as MissingType
@@ -236,8 +237,7 @@ def error_result(text: str, *, meta: Meta | None = None) -> ToolResult:
     return ToolResult([TextContent(text)], is_error=True, meta=meta)
 
 
-@attrs.frozen(kw_only=True)
-class Caller:
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """Who sends a request and how it wants to be answered, whichever era says it."""
 
     protocol_version: str

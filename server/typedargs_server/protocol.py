@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import attrs
+import msgspec
 
 from typedargs import ValidationError
 
@@ -49,22 +50,19 @@ class Call:
     batch: _Batch | None = None
 
 
-@attrs.frozen
-class Send:
+class Send(msgspec.Struct, frozen=True):
     """Send these bytes, one message, to the peer."""
 
     data: bytes
 
 
-@attrs.frozen
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """Run this call, and give what comes of it to `Connection.finish`."""
 
     call: Call
 
 
-@attrs.frozen
-class Cancel:
+class Cancel(msgspec.Struct, frozen=True):
     """Cancel this call, which is running; it gets no answer."""
 
     call: Call

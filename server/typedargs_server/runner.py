@@ -112,6 +112,11 @@ class Runner:
                     if call in self._scopes:
                         self._scopes[call].cancel()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether more calls run than the one whose answer may be on its way."""
+        return len(self._scopes) > 1
+
     async def drain(self) -> None:
         """Wait until no call runs, at most as long as the limits say."""
         with anyio.move_on_after(self._definition.limits.drain_seconds):

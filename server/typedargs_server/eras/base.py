@@ -4,7 +4,7 @@ import abc
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, TypeAlias
 
-import attrs
+import msgspec
 
 from typedargs import MISSING
 
@@ -15,8 +15,7 @@ from ..tools import Tool
 from . import meta
 
 
-@attrs.frozen
-class ToolCall:
+class ToolCall(msgspec.Struct, frozen=True):
     """What a `tools/call` request wants: a tool, and the arguments as they came."""
 
     tool: Tool

@@ -3,10 +3,14 @@
 Source: https://modelcontextprotocol.io/specification/2026-07-28
 """
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
+import msgspec
+
+from .. import jsonrpc
+from ..definition import ServerDefinition
 from ..errors import InvalidParams, MalformedMeta, UnsupportedProtocolVersion
-from ..model import LEVELS, Caller, Wire, present
+from ..model import LEVELS, Caller, Implementation, Wire, present
 from . import meta, versions
 from .base import Era, Params, implementation, progress_token, request_meta
 
@@ -18,6 +22,12 @@ class Stateless(Era):
     """The era of per-request `_meta`; it keeps nothing between requests."""
 
     objects_only: ClassVar = False
+
+    def __init__(self, definition: ServerDefinition) -> None:
+        super().__init__(definition)
+        identity = jsonrpc.encode(definition.implementation.wire())
+        self._identity: Wire = {meta.SERVER_INFO: msgspec.Raw(identity)}
+        self._last_info: tuple[object, Implementation | None] = (None, None)
 
     def caller(self, params: Params) -> Caller:
         """Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta"""
@@ -36,22 +46,30 @@ class Stateless(Era):
         capabilities = given.get(meta.CLIENT_CAPABILITIES)
         if not isinstance(capabilities, dict):
             raise MalformedMeta(f'_meta must have "{meta.CLIENT_CAPABILITIES}", an object')
-        info = given.get(meta.CLIENT_INFO)
-        if info is not None and implementation(info) is None:
-            raise MalformedMeta(
-                f'"{meta.CLIENT_INFO}" must have a name and a version, both strings'
-            )
         level = given.get(meta.LOG_LEVEL)
         if level is not None and (not isinstance(level, str) or level not in LEVELS):
             raise InvalidParams(f'"{meta.LOG_LEVEL}" must be one of {", ".join(LEVELS)}')
         return Caller(
             protocol_version=version,
-            client_info=implementation(info),
+            client_info=self._client_info(given.get(meta.CLIENT_INFO)),
             client_capabilities=capabilities,
             log_level=level,
             progress_token=progress_token(given),
             meta=given,
         )
+
+    def _client_info(self, given: object) -> Implementation | None:
+        """Return a client's identity; one client repeats its own in each request."""
+        if given is None:
+            return None
+        if given != self._last_info[0]:
+            info = implementation(given)
+            if info is None:
+                raise MalformedMeta(
+                    f'"{meta.CLIENT_INFO}" must have a name and a version, both strings'
+                )
+            self._last_info = (given, info)
+        return self._last_info[1]
 
     def dress(self, method: str, result: Wire) -> Wire:
         """Add the type of result, the server's identity, and the hints for caches."""
@@ -60,8 +78,8 @@ class Stateless(Era):
         if method in CACHEABLE:
             dressed["ttlMs"] = cache.ttl_ms
             dressed["cacheScope"] = cache.scope
-        identity: dict[str, Any] = {meta.SERVER_INFO: self.definition.implementation.wire()}
-        dressed["_meta"] = {**result.get("_meta", {}), **identity}
+        own = result.get("_meta")
+        dressed["_meta"] = {**own, **self._identity} if own else self._identity
         return dressed
 
     def discover(self, _params: Params) -> Wire:

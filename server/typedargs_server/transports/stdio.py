@@ -232,9 +232,15 @@ class _Writer:
             os.set_blocking(fd, was_blocking)
 
     def write(self, message: bytes) -> None:
-        """Take a message; it is written when the loop comes to it."""
-        self._messages += (message, b"\n")
-        self.waiting += len(message) + 1
+        """Take a message; it is written at once where no more are to come, else with those."""
+        line = message + b"\n"
+        if self._can_wait and not self.waiting and not self._runner.is_busy:
+            with contextlib.suppress(OSError):  # a full pipe, or a broken one: `run` sees to it
+                line = line[os.write(self._fd, line) :]
+            if not line:
+                return
+        self._messages.append(line)
+        self.waiting += len(line)
         self._wake.set()
 
     async def flushed(self) -> None:

@@ -174,6 +174,7 @@ def test_a_loop_of_the_users_own_has_its_streams_back_when_it_serves_no_more(
         assert served.line() == PONG
         served.send(call(1, "stop"))
         served.told("cancelled: True, restored: True")
+        assert b'"id":1,"result":' in served.line()  # written before the cancellation takes hold
         assert served.text() == "printed between"
         served.send(PING)
         assert served.line() == PONG

@@ -20,7 +20,7 @@ from .fields import STRING_CONSTRAINTS, StringOptions
 
 
 class Date(Field[datetime.date, A]):
-    """A `datetime.date`, written as 2026-07-28."""
+    """A `datetime.date`, written as 1969-07-20."""
 
     @overload
     def __init__(
@@ -106,7 +106,7 @@ class Time(Field[datetime.time, A]):
 
 
 class DateTime(Field[datetime.datetime, A]):
-    """An aware `datetime.datetime`, written as 2026-07-28T09:30:00Z."""
+    """An aware `datetime.datetime`, written as 1969-07-20T20:17:40Z."""
 
     @overload
     def __init__(

@@ -18,7 +18,7 @@ from .handlers import annotated_schemas, docstring_of, handler_of, name_of
 from .model import Icon, Implementation, Meta, ToolAnnotations
 from .protocol import Connection
 from .runner import Runner
-from .schemas import SchemaSource, input_schema, tool_schema
+from .schemas import SchemaSource, Validation, input_schema, tool_schema
 from .tools import Tool, ToolRegistry
 from .transports import _signals
 
@@ -99,17 +99,21 @@ class MCPServer:
         icons: Sequence[Icon] = (),
         meta: Meta | None = None,
         application_validated: bool = False,
+        validation: Validation = "dialect",
         timeout: float | None = None,  # a setting, not a wait
         max_concurrency: int | None = None,
         inline: bool = False,
     ) -> Tool:
         """Register a tool, now or while the server runs; returns its definition.
 
-        `input` and `output` are each an MCPArgs subclass, an ObjectSchema, or a raw schema as a
-        JSON string or a dict. The handler takes `(args)` or `(args, ctx)`: an instance of an input
-        class, or a dict. With `application_validated` a raw input schema is published unchanged
-        and the handler checks the arguments itself. `timeout` is in seconds; `max_concurrency`
-        bounds this tool's calls at once; `inline` runs a `def` handler on the event loop.
+        `input` and `output` are each an args class (an MCPArgs subclass, or an attrs class, a
+        dataclass, a TypedDict, a NamedTuple, a pydantic model, a msgspec Struct), an ObjectSchema,
+        or a raw schema as a JSON string or a dict. The handler takes `(args)` or `(args, ctx)`: an
+        instance of an input class, or a dict. With `application_validated` a raw input schema is
+        published unchanged and the handler checks the arguments itself; with `validation="full"`
+        raw schemas may be any of JSON Schema 2020-12 or draft-07. `timeout` is in seconds;
+        `max_concurrency` bounds this tool's calls at once; `inline` runs a `def` handler on the
+        event loop.
 
         Raises RegistrationError for a name that is taken or unfit, or a handler whose signature
         does not fit; SchemaError for a schema that cannot be enforced.
@@ -117,8 +121,10 @@ class MCPServer:
         tool = Tool(
             name=name,
             description=description,
-            input=input_schema(input, application_validated=application_validated),
-            output=None if output is None else tool_schema(output),
+            input=input_schema(
+                input, application_validated=application_validated, validation=validation
+            ),
+            output=None if output is None else tool_schema(output, validation=validation),
             handler=handler_of(handler, name),
             title=title,
             annotations=annotations,
@@ -148,6 +154,7 @@ class MCPServer:
         icons: Sequence[Icon] = (),
         meta: Meta | None = None,
         application_validated: bool = False,
+        validation: Validation = "dialect",
         timeout: float | None = None,
         max_concurrency: int | None = None,
         inline: bool = False,
@@ -163,7 +170,7 @@ class MCPServer:
     ) -> Any:
         """Register the decorated function as a tool, and return it as it is.
 
-        What is not given comes from the function: its name, its docstring, the MCPArgs classes
+        What is not given comes from the function: its name, its docstring, the args classes
         that annotate its first parameter and its return. For the rest see `register_tool`.
         """
         local_names = sys._getframe(1).f_locals

@@ -42,6 +42,8 @@ class ToolSchema:
     published: Mapping[str, Any]
     structure: Callable[[Any], Any]
     aliases: Mapping[str, str] = attrs.field(factory=dict)
+    args_class: type[Any] | None = None
+    """The class that it was made from, where it was made from one."""
 
 
 def tool_schema(
@@ -64,7 +66,9 @@ def tool_schema(
     if is_args_class(source):
         args = source
         compile_schema(args)  # now, so that what is wrong with it shows here
-        return ToolSchema(schema_of(args), lambda value: structure(value, args), aliases_of(args))
+        return ToolSchema(
+            schema_of(args), lambda value: structure(value, args), aliases_of(args), args
+        )
     if not isinstance(source, str | Mapping):
         raise SchemaError(
             "a schema must be an args class, an ObjectSchema, a JSON string or a dict, "

@@ -1,17 +1,24 @@
 """Tools: the definition of one, the registry of all, and the forms of what a handler returns."""
 
-import dataclasses
 import logging
 import math
 import re
 import threading
+import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import attrs
 import msgspec
 
-from typedargs import MISSING, MCPArgs, ValidationError, nearest, unstructure
+from typedargs import (
+    MISSING,
+    MCPArgs,
+    ValidationError,
+    is_args_class,
+    nearest,
+    unstructure,
+)
 
 from . import jsonrpc
 from .errors import InvalidParams, RegistrationError
@@ -112,6 +119,9 @@ class Tool:
 
         The structured content of the result is JSON. Raises UnfitResult where there is none.
         """
+        if isinstance(returned, MCPArgs):
+            structured = self._structured(returned)
+            return ToolResult([_as_text(structured)], structured=structured)
         result = self._as_result(returned)
         if result.is_error:
             return attrs.evolve(result, structured=_json(result.structured))
@@ -122,27 +132,36 @@ class Tool:
                     "return the output class, a dict or structured_result(...)"
                 )
             return result
-        structured = _json(result.structured)
+        structured = self._structured(result.structured)
+        content = result.content or [_as_text(structured)]
+        return attrs.evolve(result, content=content, structured=structured)
+
+    def _structured(self, value: Any) -> Any:
+        """Return the JSON of a structured result, which the output schema has passed."""
+        of = self.output.args_class if self.output is not None else None
+        if of is not None and typing.is_typeddict(of) and isinstance(value, Mapping):
+            structured = _json(value, of)
+        else:
+            structured = _json(value)
         if self.output is not None:
             try:
                 self.output.structure(structured)
             except ValidationError as error:
                 raise UnfitResult(f"its result does not fit its output schema: {error}") from error
-        content = result.content or [TextContent(jsonrpc.encode(structured).decode())]
-        return attrs.evolve(result, content=content, structured=structured)
+        return structured
 
     def _as_result(self, returned: Any) -> ToolResult:
         match returned:
             case ToolResult():
                 return returned
-            case MCPArgs():
-                return ToolResult(structured=returned)
             case None:
                 return ToolResult()
             case str() if self.output is None:
                 return ToolResult([TextContent(returned)])
             case _ if isinstance(returned, ContentBlock):
                 return ToolResult([returned])
+            case _ if is_args_class(type(returned)):
+                return ToolResult(structured=returned)
             case list() | tuple() if returned and all(
                 isinstance(block, ContentBlock) for block in returned
             ):
@@ -181,12 +200,19 @@ def _with_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def _json(value: Any) -> Any:
-    """Return `value` as plain JSON values; raises UnfitResult where it has none."""
+def _as_text(structured: Any) -> TextContent:
+    return TextContent(jsonrpc.encode(structured).decode())
+
+
+def _json(value: Any, of: type[Any] | None = None) -> Any:
+    """Return `value`, of the args class `of` where it does not tell itself, as plain JSON values.
+
+    Raises UnfitResult where it has none.
+    """
     if value is MISSING:
         return value
     try:
-        return _plain(value)
+        return _plain(value if of is None else unstructure(value, of))
     except (TypeError, ValueError, RecursionError) as error:
         raise UnfitResult(f"its result is not JSON: {error}") from error
 
@@ -197,16 +223,14 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, MCPArgs):
         return unstructure(value)
+    if is_args_class(type(value)):
+        return _plain(unstructure(value))
     if isinstance(value, Mapping):
         return {_key(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [_plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"JSON has no {value}")
-    if attrs.has(type(value)):
-        return {f.name: _plain(getattr(value, f.name)) for f in attrs.fields(type(value))}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     return msgspec.to_builtins(value, enc_hook=jsonrpc.builtin)
 
 

@@ -20,7 +20,7 @@ from .fields import STRING_CONSTRAINTS, StringOptions
 
 
 class Date(Field[datetime.date, A]):
-    """A `datetime.date`, written as 1969-07-20."""
+    """A `datetime.date`, written as YYYY-MM-DD."""
 
     @overload
     def __init__(
@@ -106,7 +106,7 @@ class Time(Field[datetime.time, A]):
 
 
 class DateTime(Field[datetime.datetime, A]):
-    """An aware `datetime.datetime`, written as 1969-07-20T20:17:40Z."""
+    """An aware `datetime.datetime`, written as in RFC 3339, with an offset."""
 
     @overload
     def __init__(

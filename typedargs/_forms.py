@@ -8,6 +8,17 @@ if TYPE_CHECKING:
     from .conversion import Form
 
 
+_MARKS = (
+    "__attrs_attrs__",
+    "__dataclass_fields__",
+    "__pydantic_fields__",
+    "__struct_fields__",
+    "__total__",
+    "_field_defaults",
+)
+"""What the classes of other kinds have: attrs, dataclasses, pydantic, msgspec, typing's two."""
+
+
 def is_args_class(cls: object) -> TypeGuard[type[Any]]:
     """Tell whether `cls` is an args class, or a class that can be one: a dataclass, and so on."""
     if not isinstance(cls, type):
@@ -16,6 +27,8 @@ def is_args_class(cls: object) -> TypeGuard[type[Any]]:
         return False  # the builder: its instances have forms
     if hasattr(cls, "__args_form__"):
         return True
+    if not any(hasattr(cls, mark) for mark in _MARKS):
+        return False
     from .adapt import is_foreign  # only where such a class is met
 
     return is_foreign(cls)

@@ -24,7 +24,6 @@ from . import jsonrpc
 from .errors import InvalidParams, RegistrationError
 from .handlers import Handler
 from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
-from .plain import plain_schema
 from .schemas import ToolSchema
 
 logger = logging.getLogger("typedargs")
@@ -103,6 +102,8 @@ class Tool:
 
     def in_plain_form(self) -> "Tool":
         """Return the tool with its input schema shown in the plain form; logs what that loses."""
+        from .plain import plain_schema  # only for servers that want it
+
         shown, losses = plain_schema(self.input.published)
         if losses:
             lost = "; ".join(map(str, losses))

@@ -5,8 +5,18 @@ Declare fields on an `MCPArgs` class; its JSON Schema, its validation and its co
 
 from ._field import Field
 from ._forms import is_args_class
+from ._literal import read_literal
 from ._missing import MISSING, Missing
-from .args import MCPArgs, TypedArgs, aliases_of, register_hooks, schema_of, structure, unstructure
+from .args import (
+    MCPArgs,
+    TypedArgs,
+    aliases_of,
+    reads_literals,
+    register_hooks,
+    schema_of,
+    structure,
+    unstructure,
+)
 from .builder import ObjectSchema
 from .compile import Validator, compile_schema
 from .containers import Array, Map, Tuple
@@ -84,6 +94,8 @@ __all__ = [
     "is_args_class",
     "nearest",
     "parse_schema",
+    "read_literal",
+    "reads_literals",
     "register_hooks",
     "schema_of",
     "structure",

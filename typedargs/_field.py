@@ -141,6 +141,9 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
     is_deferred: bool = False
     """Whether the schema can be known only when all classes are."""
 
+    reads_literals: ClassVar[bool] = False
+    """Whether the values need numbers as they are written, which doubles do not tell."""
+
     def schema(self) -> JSONSchema:
         """Return the JSON Schema of the field's values, without what every field can add."""
         raise NotImplementedError(f"{type(self).__name__} must define schema()")
@@ -207,6 +210,7 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         What its values are converted by goes into `plan`.
         """
         own = self.own_schema(plan)
+        plan.reads_literals |= self.reads_literals
         if self.description is not None:
             own.pop("description", None)
         schema: JSONSchema = {}

@@ -31,6 +31,8 @@ class Plan:
     recursive: frozenset[type[Any]] = frozenset()
     """The classes that hold themselves, which must be referred to by name."""
     hooks: dict[int, Hook] = attrs.field(factory=dict)
+    reads_literals: bool = False
+    """Whether some value needs numbers as they are written."""
     definitions: dict[str, JSONSchema] = attrs.field(factory=dict)
     _names: dict[type[Any], str] = attrs.field(factory=dict)
 

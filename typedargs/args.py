@@ -206,6 +206,11 @@ def form_of(args: Any) -> Form:
     raise TypeError(f"expected an args class or an ObjectSchema, got {args!r}")
 
 
+def reads_literals(args: type[Any] | ObjectSchema) -> bool:
+    """Tell whether `args` has a field that needs numbers as they are written (`read_literal`)."""
+    return form_of(args).reads_literals
+
+
 def aliases_of(args: type[Any] | ObjectSchema) -> Mapping[str, str]:
     """Return each older key that `args` accepts, and the key that it stands for."""
     return form_of(args).spec.aliases

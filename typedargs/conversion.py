@@ -45,6 +45,11 @@ class Form:
         """The JSON Schema as it is published."""
         return self._planned[0]
 
+    @property
+    def reads_literals(self) -> bool:
+        """Whether some field needs numbers as they are written."""
+        return self._planned[1].reads_literals
+
     @cached_property
     def validation(self) -> Validation:
         """The check of JSON values, which makes the results of them."""

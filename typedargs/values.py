@@ -14,6 +14,7 @@ import uuid
 from typing import Any, ClassVar, Literal, Never, Unpack, overload
 
 from ._field import A, Field, Options
+from ._literal import Literal as JSONLiteral
 from ._missing import MISSING
 from .dialect import JSONSchema
 from .fields import STRING_CONSTRAINTS, StringOptions
@@ -380,6 +381,8 @@ class Decimal(Field[decimal.Decimal, A]):
     the shortest text of its double.
     """
 
+    reads_literals = True
+
     @overload
     def __init__(
         self: Decimal[Never],
@@ -412,7 +415,7 @@ class Decimal(Field[decimal.Decimal, A]):
         return {"type": ["string", "number"], "pattern": _DECIMAL}
 
     def structure(self, value: Any, /) -> decimal.Decimal:
-        return decimal.Decimal(str(value))
+        return decimal.Decimal(value.text if isinstance(value, JSONLiteral) else str(value))
 
     def unstructure(self, value: decimal.Decimal, /) -> str:
         if not isinstance(value, decimal.Decimal) or not value.is_finite():

@@ -11,6 +11,8 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from typedargs import read_literal
+
 from .errors import InvalidRequest, ParseError, WireError
 
 RequestId: TypeAlias = str | int
@@ -81,16 +83,18 @@ class _Envelope(msgspec.Struct):
 
 
 _decode_envelope: Final = msgspec.json.Decoder(_Envelope).decode
-_decode: Final = msgspec.json.Decoder().decode
+_decode_literally: Final = msgspec.json.Decoder(_Envelope, float_hook=read_literal).decode
+_decode: Final = msgspec.json.Decoder(float_hook=read_literal).decode
 
 
-def parse(data: bytes) -> Message | list[Message]:
+def parse(data: bytes, *, literally: bool = False) -> Message | list[Message]:
     """Return the message in `data`, or the messages of a batch.
 
+    With `literally`, numbers that are no integers know how they were written.
     Raises ParseError where `data` is not JSON, InvalidRequest where it is JSON of another kind.
     """
     try:
-        return _message(_decode_envelope(data))
+        return _message((_decode_literally if literally else _decode_envelope)(data))
     except msgspec.MsgspecError:
         pass  # no JSON, no object, or a number that needs the slow reading below
     except RecursionError:
@@ -213,8 +217,7 @@ def _read(data: bytes) -> Any:
 def _number(literal: str) -> int | float | Decimal:
     if literal.lstrip("-").isdigit():
         return int(literal) if len(literal) <= MAX_INTEGER_DIGITS else Decimal(literal)
-    number = float(literal)
-    return number if abs(number) != float("inf") else Decimal(literal)
+    return read_literal(literal)
 
 
 def _no_constant(name: str) -> Any:

@@ -78,12 +78,13 @@ class Connection:
     def __init__(self, definition: ServerDefinition) -> None:
         self._stateless = Stateless(definition)
         self._handshake = Handshake(definition)
+        self._tools = definition.tools
         self._in_flight: dict[RequestId, Call] = {}
 
     def receive(self, data: bytes) -> list[Effect]:
         """Return the effects of the message in `data`; whatever it is, this raises nothing."""
         try:
-            message = jsonrpc.parse(data)
+            message = jsonrpc.parse(data, literally=self._tools.reads_literals)
             if isinstance(message, list):
                 return self._receive_batch(message)
         except WireError as error:

@@ -16,6 +16,7 @@ from typedargs import (
     compile_schema,
     is_args_class,
     parse_schema,
+    reads_literals,
     schema_of,
     structure,
 )
@@ -42,6 +43,8 @@ class ToolSchema:
     published: Mapping[str, Any]
     structure: Callable[[Any], Any]
     aliases: Mapping[str, str] = attrs.field(factory=dict)
+    reads_literals: bool = False
+    """Whether some field needs numbers as they are written."""
     args_class: type[Any] | None = None
     """The class that it was made from, where it was made from one."""
 
@@ -67,7 +70,11 @@ def tool_schema(
         args = source
         compile_schema(args)  # now, so that what is wrong with it shows here
         return ToolSchema(
-            schema_of(args), lambda value: structure(value, args), aliases_of(args), args
+            schema_of(args),
+            lambda value: structure(value, args),
+            aliases_of(args),
+            reads_literals(args),
+            args,
         )
     if not isinstance(source, str | Mapping):
         raise SchemaError(

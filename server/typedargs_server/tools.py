@@ -261,6 +261,8 @@ class ToolRegistry:
         self._pages: dict[tuple[int, bool], dict[str, Any]] = {}
         self._given = {_START}
         self._lock = threading.Lock()
+        self.reads_literals = False
+        """Whether some tool needs numbers as they are written."""
 
     def add(self, tool: Tool) -> None:
         """Add `tool`; raises RegistrationError where its name is taken."""
@@ -273,6 +275,7 @@ class ToolRegistry:
             self._tools[tool.name] = tool
             self._positions[tool.name] = self._next_position
             self._next_position += 1
+            self.reads_literals |= tool.input.reads_literals
             self._forget_pages()
         self._tell()
 

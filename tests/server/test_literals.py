@@ -1,0 +1,75 @@
+"""Numbers as they are written reach `Decimal` fields, and nothing else changes for it."""
+
+import json
+from decimal import Decimal as PythonDecimal
+from typing import Any
+
+import pytest
+
+from tests.server.support import BOTH_ERAS, MODERN_META, initialize_params, request
+from typedargs import Array, Decimal, Double, MCPArgs, Nested
+from typedargs_server import MCPServer
+from typedargs_server.eras import versions
+from typedargs_server.protocol import Connection, Run
+
+
+class Price(MCPArgs):
+    amount = Decimal()
+
+
+class Args(MCPArgs):
+    amount = Decimal()
+    prices = Array(Price, default=[])
+    inner = Nested(Price, required=False)
+    weight = Double(required=False)
+
+
+def arguments_of(text: str, revision: str = versions.MODERN) -> Any:
+    """Return what a handler gets for arguments that are written as `text`."""
+    server = MCPServer("literals")
+    server.register_tool("pay", "Pay", Args, lambda args: str(args.amount))
+    connection = Connection(server._definition)
+    if revision != versions.MODERN:
+        connection.receive(
+            json.dumps(request(0, "initialize", initialize_params(revision))).encode()
+        )
+    meta = json.dumps(MODERN_META if revision == versions.MODERN else {})
+    call = (
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call",'
+        f'"params":{{"name":"pay","arguments":{text},"_meta":{meta}}}}}'
+    )
+    batched = f"[{call}]" if revision == versions.BATCHING else call
+    (effect,) = connection.receive(batched.encode())
+    assert isinstance(effect, Run)
+    return effect.call.arguments
+
+
+@pytest.mark.parametrize("revision", [*BOTH_ERAS, versions.BATCHING])
+@pytest.mark.parametrize(
+    ("written", "amount"),
+    [
+        ("1.10", "1.10"),
+        (
+            "0.1234567890123456789012345678901234567890",
+            "0.1234567890123456789012345678901234567890",
+        ),
+        ("1e2", "1E+2"),
+        ("-0.0", "-0.0"),
+        ("12345678901234567890123", "12345678901234567890123"),
+        ('"1.50"', "1.50"),
+    ],
+)
+def test_a_decimal_is_what_was_written(written: str, amount: str, revision: str) -> None:
+    args = arguments_of(f'{{"amount": {written}}}', revision)
+    assert str(args.amount) == amount
+
+
+def test_a_decimal_within_others_is_what_was_written() -> None:
+    args = arguments_of('{"amount": 1, "prices": [{"amount": 2.50}], "inner": {"amount": 3.0}}')
+    assert [str(price.amount) for price in (*args.prices, args.inner)] == ["2.50", "3.0"]
+
+
+def test_a_double_beside_a_decimal_is_a_plain_float() -> None:
+    args = arguments_of('{"amount": 1.50, "weight": 2.50}')
+    assert type(args.amount) is PythonDecimal
+    assert (args.weight, type(args.weight)) == (2.5, float)

@@ -30,9 +30,8 @@ def arguments_of(text: str, revision: str = versions.MODERN) -> Any:
     server.register_tool("pay", "Pay", Args, lambda args: str(args.amount))
     connection = Connection(server._definition)
     if revision != versions.MODERN:
-        connection.receive(
-            json.dumps(request(0, "initialize", initialize_params(revision))).encode()
-        )
+        opening = request(0, "initialize", initialize_params(revision), revision=revision)
+        connection.receive(json.dumps(opening).encode())
     meta = json.dumps(MODERN_META if revision == versions.MODERN else {})
     call = (
         '{"jsonrpc":"2.0","id":1,"method":"tools/call",'

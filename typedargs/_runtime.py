@@ -15,7 +15,6 @@ import attrs
 from .errors import (
     MAX_SHOWN_ISSUES,
     Issue,
-    ValidationError,
     described,
     did_you_mean,
     nearest,
@@ -37,6 +36,10 @@ MAX_STEPS: Final = 1_000_000
 """Applications of shared and alternative schemas in one validation; then it is given up."""
 
 
+class TooManySteps(Exception):
+    """A validation that takes more than MAX_STEPS."""
+
+
 class Report(list[Fault]):
     """The faults found so far, and the steps taken; `branch` shares the steps."""
 
@@ -53,7 +56,7 @@ class Report(list[Fault]):
     def step(self) -> list[int]:
         """Count the application of a shared or alternative schema.
 
-        Raises ValidationError where it is one too many.
+        Raises TooManySteps where it is one too many.
         """
         try:
             steps = self.steps
@@ -61,8 +64,7 @@ class Report(list[Fault]):
             steps = self.steps = [0]
         steps[0] += 1
         if steps[0] > MAX_STEPS:
-            expected = f"a value that takes at most {MAX_STEPS} steps to check"
-            raise ValidationError([Issue("", f"expected {expected}", "$ref", expected)])
+            raise TooManySteps
         return steps
 
     def issues(self) -> list[Issue]:
@@ -313,3 +315,8 @@ def unbuildable(path: Path, error: Exception) -> list[Issue]:
     """An object that satisfies the schema and that its own class refuses."""
     message = " ".join(str(error).split())[:MAX_SHOWN_ERROR] or type(error).__name__
     return [Issue(path_text(path), message, "class", "")]
+
+
+def given_up(path: Path, expected: str) -> list[Issue]:
+    """A value whose check was given up, since it asked too much."""
+    return [Issue(path_text(path), f"expected {expected}", "limit", expected)]

@@ -13,6 +13,7 @@ import attrs
 
 from ._field import Field
 from ._forms import is_args_class
+from ._hooks import Hook, ObjectHook
 from ._missing import MISSING
 from ._plan import Plan, held_recursively
 from ._runtime import Report, own
@@ -76,7 +77,7 @@ class FieldEntry:
             issues.append(Issue(self.key, message, "type", self.validation.words))
         else:
             report = Report()
-            held = self.validation.compiled(json, report, (self.key,))
+            held = self.validation.run(json, report, (self.key,))
             issues += report.issues()
             return held if report else kept(value, held)
         return None
@@ -88,12 +89,15 @@ class FieldEntry:
         schema = self.field.property_schema(plan)
         if plan.definitions:
             schema["$defs"] = plan.definitions
-        if plan.hooks:
+        hook = plan.hooks.get(id(schema))
+        if len(plan.hooks) > (hook is not None) or isinstance(hook, ObjectHook):
             return compile_validator(schema, plan.hooks)
-        text = repr(schema)
-        found = _PLAIN.get(text)
+        known = repr(schema), hook
+        found = _SHARED.get(known)
         if found is None:
-            found = _PLAIN[text] = compile_validator(schema, {})
+            if len(_SHARED) >= _MAX_SHARED:
+                _SHARED.clear()
+            found = _SHARED[known] = compile_validator(schema, plan.hooks)
         return found
 
     @property
@@ -102,8 +106,10 @@ class FieldEntry:
         return _is_deferred(self.field)
 
 
-_PLAIN: dict[str, Validation] = {}
-"""The checks of fields without conversion by the text of their schemas: most classes share them."""
+_SHARED: dict[tuple[str, Hook | None], Validation] = {}
+"""The checks of fields without others in them, by schema and hook: most classes share them."""
+
+_MAX_SHARED = 1000
 
 
 def kept(value: Any, structured: Any) -> Any:
@@ -217,7 +223,7 @@ def entry_of(owner: type[Any], attribute: str, field: Field[Any, Any]) -> FieldE
             ) from None
     for example in validation.examples:
         report = Report()
-        validation.compiled(example, report, ())
+        validation.run(example, report)
         if report:
             raise SchemaError(
                 f"{name}: an example is rejected by its own field: {report.issues()[0].message}"

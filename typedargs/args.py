@@ -79,8 +79,8 @@ class ArgsMeta(type):
 def _make_attrs_class(cls: type, entries: tuple[FieldEntry, ...]) -> None:
     """Have attrs make `cls`, whose attributes are exactly `entries`, in order.
 
-    All but the constructor, which is `MCPArgs.__init__`: it reports every fault at once, and has
-    no parameter that a field could be called.
+    All but the methods, which `MCPArgs` has once for all classes. Its constructor reports every
+    fault at once, and has no parameter that a field could be called.
     """
     order = {entry.attribute: index for index, entry in enumerate(entries)}
 
@@ -92,6 +92,8 @@ def _make_attrs_class(cls: type, entries: tuple[FieldEntry, ...]) -> None:
         cls,
         these={entry.attribute: _attribute(entry) for entry in entries},
         init=False,
+        eq=False,
+        repr=False,
         slots=False,
         kw_only=True,
         on_setattr=attrs.setters.NO_OP,
@@ -131,6 +133,19 @@ class MCPArgs(metaclass=ArgsMeta, extra="ignore"):
         after: Callable[[], None] | None = getattr(self, "__attrs_post_init__", None)
         if after is not None:
             after()
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        names = type(self).__args_form__.spec.by_attribute
+        return all(getattr(self, name) == getattr(other, name) for name in names)
+
+    __hash__ = None  # type: ignore[assignment]  # what can be changed
+
+    def __repr__(self) -> str:
+        names = type(self).__args_form__.spec.by_attribute
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__qualname__.rsplit('>.', 1)[-1]}({values})"
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a field; raises ValidationError where it rejects the value."""

@@ -39,13 +39,18 @@ def compile_schema(
     schema is outside what is enforced.
     """
     if isinstance(schema, ObjectSchema):
-        return Validator(schema_of(schema), form_of(schema).validation)
+        validate = form_of(schema).validation
+        _ = validate.compiled
+        return Validator(schema_of(schema), validate)
     if isinstance(schema, type):
         form = form_of(schema)
+        _ = form.validation.compiled
         return Validator(schema_of(schema), lambda value: form.unstructure(form.validation(value)))
     parsed = parse_schema(schema)
     if validation == "full":
         from .full import compile_full  # an extra
 
         return Validator(parsed, compile_full(parsed))
-    return Validator(parsed, compile_validator(parsed))
+    validate = compile_validator(parsed)
+    _ = validate.compiled  # now, and not at the first call
+    return Validator(parsed, validate)

@@ -6,6 +6,7 @@ from the rows of `dialect.KEYWORDS`; what it calls stands in `_runtime`.
 """
 
 from collections.abc import Container
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import attrs
@@ -14,12 +15,11 @@ from ._ecma import MAX_SEARCH_SECONDS
 from ._emit import Compiler
 from ._hooks import Hooks
 from ._missing import MISSING
-from ._runtime import Check, Path, Report
+from ._runtime import MAX_STEPS, Check, Path, Report, TooManySteps, given_up
 from .dialect import Document, JSONSchema, check_parsed
 from .errors import (
     MAX_SHOWN_ISSUES,
     IgnoredKey,
-    Issue,
     ValidationError,
     nearest,
     path_text,
@@ -30,17 +30,21 @@ Compiled: TypeAlias = Check
 
 @attrs.frozen
 class Validation:
-    """A schema and its compiled function.
+    """A checked schema and its function, which is compiled when it is first needed.
 
     `aliases` are keys at the root that are not to be named as ignored, beside the properties.
+    `words` name the values that the schema takes.
     """
 
     document: Document
-    compiled: Compiled
-    aliases: Container[str] = ()
+    aliases: Container[str]
+    words: str
+    _compiler: Compiler = attrs.field(repr=False)
 
-    words: str = "a value"
-    """The words for the values that the schema takes."""
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The function: it takes a value, a report and the path to the value."""
+        return self._compiler.compile()
 
     @property
     def examples(self) -> list[Any]:
@@ -48,19 +52,28 @@ class Validation:
         root = self.document.root
         return [] if isinstance(root, bool) else root.get("examples", [])
 
+    def run(self, value: Any, report: Report, path: Path = ()) -> Any:
+        """Return what the function makes of `value`, which stands at `path`; faults go to `report`.
+
+        What it returns is of use only where it added none.
+        """
+        try:
+            return self.compiled(value, report, path)
+        except RecursionError:
+            report.append((given_up, path, "a value that is not nested as deeply"))
+        except TimeoutError:
+            expected = f"text in which each pattern is searched within {MAX_SEARCH_SECONDS} s"
+            report.append((given_up, path, expected))
+        except TooManySteps:
+            report.append(
+                (given_up, path, f"a value that takes at most {MAX_STEPS} steps to check")
+            )
+        return None
+
     def __call__(self, value: Any) -> Any:
         """Return what the function makes of `value`; raise ValidationError where it has faults."""
         report = Report()
-        try:
-            result = self.compiled(value, report, ())
-        except RecursionError:
-            expected = "a value that is not nested as deeply"
-            raise ValidationError([Issue("", f"expected {expected}", "type", expected)]) from None
-        except TimeoutError:
-            expected = f"text in which each pattern is searched within {MAX_SEARCH_SECONDS} s"
-            raise ValidationError(
-                [Issue("", f"expected {expected}", "pattern", expected)]
-            ) from None
+        result = self.run(value, report)
         if report:
             raise ValidationError(report.issues(), self._ignored(value))
         return result
@@ -82,7 +95,7 @@ def compile_validator(
     """
     document = check_parsed(schema)
     compiler = Compiler(document, hooks or {}, _defaults(document) if hooks is None else {})
-    return Validation(document, compiler.compile(), aliases, compiler.words(document.root))
+    return Validation(document, aliases, compiler.words(document.root), compiler)
 
 
 def _defaults(document: Document) -> dict[int, Any]:

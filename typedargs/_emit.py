@@ -246,7 +246,8 @@ class Compiler:
             failure = row.failure.format(v=v, k=k)
             if guard := _guard(row, types, v):
                 failure = f"{guard} and {failure}"
-            expected = repr(row.expected(operand))
+            own = self.own_words(schema) if name in ("pattern", "format") else None
+            expected = repr(own or row.expected(operand))
             if name == "enum" and types == {"string"}:
                 strings = frozenset(m for m in operand if isinstance(m, str))
                 failure = f"{v} not in {self.bind(strings)}"
@@ -284,6 +285,11 @@ class Compiler:
         """Return the words for the values that `schema` takes, as a message names them."""
         if isinstance(schema, bool):
             return "any value" if schema else "no value"
+        own = self.own_words(schema)
+        if own is None and "format" in schema and "string" in _types(schema):
+            own = KEYWORDS["format"].expected(schema["format"])
+        if own is not None:
+            return f"{own} or null" if "null" in _types(schema) else own
         for name in ("enum", "const"):
             if name in schema:
                 return KEYWORDS[name].expected(schema[name])
@@ -296,6 +302,11 @@ class Compiler:
             if name in schema:
                 return self.alternatives(schema[name])
         return "another value"
+
+    def own_words(self, schema: JSONSchema) -> str | None:
+        """Return the words that a field has for its values, if it has any."""
+        words: str | None = getattr(self.hooks.get(id(schema)), "words", None)
+        return words
 
     def alternatives(self, schemas: list[JSONSchema | bool]) -> str:
         return " or ".join(dict.fromkeys(map(self.words, schemas)))

@@ -141,6 +141,9 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
     is_deferred: bool = False
     """Whether the schema can be known only when all classes are."""
 
+    words: ClassVar[str | None] = None
+    """What messages call a value of the field, such as `base64`; else the schema's keywords do."""
+
     reads_literals: ClassVar[bool] = False
     """Whether the values need numbers as they are written, which doubles do not tell."""
 
@@ -235,8 +238,8 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
             schema["deprecated"] = self.deprecated
         if self.header is not None:
             schema["x-mcp-header"] = self._checked_header(schema)
-        if self.from_json is not None:
-            plan.convert(schema, self.from_json)
+        if self.from_json is not None or self.words is not None:
+            plan.convert(schema, self.from_json, self.words)
         return schema
 
     def _checked_header(self, schema: JSONSchema) -> str | None:

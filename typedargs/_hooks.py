@@ -13,9 +13,13 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class ConvertHook:
-    """The function that makes the Python value of a checked JSON value; null stays None."""
+    """The function that makes the Python value of a checked JSON value; null stays None.
 
-    convert: Callable[[Any], Any]
+    `words` name the values in messages, where the schema's own keywords say it worse.
+    """
+
+    convert: Callable[[Any], Any] | None
+    words: str | None = None
 
 
 @attrs.frozen

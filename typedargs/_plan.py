@@ -36,9 +36,9 @@ class Plan:
     definitions: dict[str, JSONSchema] = attrs.field(factory=dict)
     _names: dict[type[Any], str] = attrs.field(factory=dict)
 
-    def convert(self, schema: JSONSchema, converter: Any) -> None:
-        """Keep the function for the values of `schema`."""
-        self.hooks[id(schema)] = ConvertHook(converter)
+    def convert(self, schema: JSONSchema, converter: Any, words: str | None) -> None:
+        """Keep the function for the values of `schema`, and the words for them."""
+        self.hooks[id(schema)] = ConvertHook(converter, words)
 
     def move(self, before: JSONSchema, after: JSONSchema) -> None:
         """Keep for `after` what was kept for `before`, from which it was made."""

@@ -72,7 +72,11 @@ class Report(list[Fault]):
         found: list[Issue] = []
         for make, *arguments in self:
             found += make(*arguments)
-        return found
+        # Two keywords may say the same: a format, and a pattern that narrows it.
+        by_words: dict[tuple[str, str], Issue] = {}
+        for issue in found:
+            by_words.setdefault((issue.path, issue.message), issue)
+        return list(by_words.values())
 
 
 Check: TypeAlias = Callable[[Any, Report, Path], Any]
@@ -232,19 +236,59 @@ def no_alternative(
 ) -> list[Issue]:
     """A value that none of some alternatives takes: told by the one that comes nearest.
 
-    Nearest is the one whose faults lie deepest: it takes the value's type, say, or its tag.
+    Nearest is one that takes the value's type and its tag. Where the tag is of none, it alone is
+    told, with the tags that there are.
     """
-    at_root = [
-        b for b in branches if any(f[1] == path and f[0] is misfit and f[2] in _KINDS for f in b)
-    ]
-    near = [branch for branch in branches if branch not in at_root]
-    if near:
-        return min(near, key=len).issues()
+    near = [b for b in branches if not any(f[1] == path and _is_kind(f) for f in b)]
+    tagged = [b for b in near if not any(f[1][:-1] == path and _is_wrong_tag(f) for f in b)]
+    if not tagged or all(any(f[0] is missing for f in b) for b in tagged):
+        if len(near) > 1 and (faults := _tag_faults(path, near)):
+            return _tag_issues(faults)
+    if tagged or near:
+        return min(tagged or near, key=len).issues()
     message = f"expected {expected}, got {described(value)}"
     return [Issue(path_text(path), message, keyword, expected)]
 
 
-_KINDS: Final = frozenset({"type", "const", "false"})
+def _is_kind(fault: Fault) -> bool:
+    return fault[0] is misfit and fault[2] in ("type", "const", "false")
+
+
+def _is_wrong_tag(fault: Fault) -> bool:
+    """Tell whether a property has not the one value that its alternative wants there."""
+    return fault[0] is misfit and fault[2] == "const"
+
+
+def _tag_faults(path: Path, branches: Sequence[Report]) -> list[Fault]:
+    """Return what each branch says of the property by which they differ; nothing without one.
+
+    It is wrong or missing in all of them, and each expects something else there.
+    """
+    for first in branches[0]:
+        at = first[1]
+        if at[:-1] == path and (first[0] is missing or _is_wrong_tag(first)):
+            found = [f for b in branches for f in b if f[0] is first[0] and f[1] == at]
+            if len({_expected(f) for f in found}) == len(branches):
+                return found
+    return []
+
+
+def _expected(fault: Fault) -> str:
+    expected: str = fault[2] if fault[0] is missing else fault[3]
+    return expected
+
+
+def _tag_issues(faults: Sequence[Fault]) -> list[Issue]:
+    """A tag that none of some alternatives has; `faults` are what each of them says of it."""
+    make, path, *_ = faults[0]
+    tags = [_expected(fault) for fault in faults]
+    expected = f"one of {', '.join(tags)}"
+    if make is missing:
+        return missing(path, expected)
+    value = faults[0][4]
+    close = nearest(value, [tag.strip('"') for tag in tags]) if isinstance(value, str) else None
+    message = f"expected {expected}, got {described(value)}{did_you_mean(close)}"
+    return [Issue(path_text(path), message, "const", expected)]
 
 
 def several_alternatives(path: Path, expected: str, count: int, value: object) -> list[Issue]:
@@ -313,8 +357,18 @@ def rule_broken(path: Path, issue: Issue) -> list[Issue]:
 
 def unbuildable(path: Path, error: Exception) -> list[Issue]:
     """An object that satisfies the schema and that its own class refuses."""
-    message = " ".join(str(error).split())[:MAX_SHOWN_ERROR] or type(error).__name__
+    if isinstance(error, ValidationError):
+        return [attrs.evolve(issue, path=joined(path, issue.path)) for issue in error.issues]
+    # Some errors carry more than their text, such as those of attrs.
+    text = str(error.args[0]) if error.args else ""
+    message = " ".join(text.split())[:MAX_SHOWN_ERROR] or "the value is refused"
     return [Issue(path_text(path), message, "class", "")]
+
+
+def joined(path: Path, rest: str) -> str:
+    """Return the text of a path that begins with `path` and goes on with the text `rest`."""
+    before = path_text(path)
+    return f"{before}.{rest}" if before and rest and rest[0] != "[" else before + rest
 
 
 def given_up(path: Path, expected: str) -> list[Issue]:

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from . import _runtime
+from ._hooks import ObjectHook
 from ._missing import MISSING
 from .dialect import KEYWORDS, Document, JSONSchema, Keyword, subschemas
 
 if TYPE_CHECKING:
-    from ._hooks import Hooks, ObjectHook
+    from ._hooks import Hooks
     from ._runtime import Check
 
 Steps: TypeAlias = tuple[str, ...]
@@ -396,8 +397,8 @@ class Compiler:
         self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
     ) -> None:
         """Add the checks of an object's keys and values."""
-        hook: Any = self.hooks.get(id(schema))
-        hook = hook if hasattr(hook, "build") else None
+        found = self.hooks.get(id(schema))
+        hook = found if isinstance(found, ObjectHook) else None
         if (types and "object" not in types) or not (hook or _OBJECT_KEYWORDS & schema.keys()):
             return
         if types != {"object"}:
@@ -428,7 +429,6 @@ class Compiler:
             self.add(depth, "pass")
 
     def opening(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
-        self.add(depth, f"{out}_faults = len(report)")
         if hook.aliases:
             aliases = self.bind(dict(hook.aliases), "aliases")
             self.add(depth, f"if not {v}.keys().isdisjoint({aliases}):")
@@ -442,14 +442,20 @@ class Compiler:
     def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
         if hook.rules is not None:
             self.add(depth, f"{self.bind(hook.rules, 'rules')}({v}, {_path(path)}, report)")
-        build = self.bind(hook.build, "build")
-        if not hook.may_fail:
-            self.add(depth, f"if len(report) == {out}_faults: {v} = {build}({out})")
-            return
-        self.add(depth, f"if len(report) == {out}_faults:")
-        self.add(depth + 1, f"try: {v} = {build}({out})")
-        self.add(depth + 1, "except (ValueError, TypeError) as error:")
-        self.report(depth + 2, "unbuildable", path, "error")
+        if hook.build is not None:
+            self.add(depth, "if not report:")
+            self.add(depth + 1, f"try: {v} = {self.bind(hook.build, 'build')}({out})")
+            self.add(depth + 1, "except (ValueError, TypeError) as error:")
+            self.report(depth + 2, "unbuildable", path, "error")
+        elif hook.cls is not None:
+            new, cls = self.bind(hook.cls.__new__, "new"), self.bind(hook.cls, "cls")
+            self.add(depth, "if not report:")
+            self.add(depth + 1, f"{v} = {new}({cls})")
+            self.add(depth + 1, f"{v}.__dict__.update({out})")
+            if hook.after is not None:
+                self.add(depth + 1, f"{self.bind(hook.after, 'after')}({v})")
+        else:
+            self.add(depth, f"{v} = {out}")
 
     def unknown_keys(
         self, schema: JSONSchema, v: str, out: str, path: Steps, depth: int, hook: object
@@ -523,8 +529,9 @@ class Compiler:
             source = out if "patternProperties" in schema else v
             self.add(depth + 1, f"{before} = {item} = {source}[{key!r}]")
         self.value(child, item, here, depth + 1, optional=not required)
+        name = hook.names[key] if hook else key
         if hook:
-            self.add(depth + 1, f"{out}[{key!r}] = {item}")
+            self.add(depth + 1, f"{out}[{name!r}] = {item}")
         elif copied:
             self.add(depth + 1, f"if {item} is not {before}:")
             self.copy(v, out, depth + 2)
@@ -536,7 +543,7 @@ class Compiler:
             self.add(depth, "else:")
             if not hook:
                 self.copy(v, out, depth + 1)
-            self.add(depth + 1, f"{out}[{key!r}] = {self.default(default)}")
+            self.add(depth + 1, f"{out}[{name!r}] = {self.default(default)}")
 
     def copy(self, v: str, out: str, depth: int) -> None:
         self.add(depth, f"if {out} is {v}: {out} = {v}.copy()")

@@ -27,15 +27,18 @@ class ObjectHook:
     """How the checked values of an object's keys become one value.
 
     `defaults` are the values of keys that are left out. `rules` report what the keys given together
-    break. `build` gets the values by key, and returns the result.
+    break. The values go by `names`, which are those of the keys, into the dict of a new instance of
+    `cls`, to which `after` may put the last hand; or, as a dict, into `build`, which may raise
+    ValueError or TypeError; or they are the result.
     """
 
     defaults: Mapping[str, Any]
     aliases: Mapping[str, str]
     rules: Callable[[Mapping[str, Any], Path, Report], None] | None
-    build: Callable[[dict[str, Any]], Any]
-    may_fail: bool = False
-    """Whether `build` may raise ValueError or TypeError for what the schema takes."""
+    names: Mapping[str, str]
+    cls: type[Any] | None = None
+    after: Callable[[Any], None] | None = None
+    build: Callable[[dict[str, Any]], Any] | None = None
 
 
 Hook: TypeAlias = ConvertHook | ObjectHook

@@ -91,7 +91,7 @@ def adapted(cls: type[Any]) -> Form:
         entries = tuple(_entry(cls, declared) for declared in kind(cls))
         check_keys(cls.__name__, entries)
         spec = ArgsSpec(cls.__name__, entries, description=_docstring(cls))
-        form = _FORMS[cls] = Form(spec, cls, _builder(cls, entries), is_foreign=True)
+        form = _FORMS[cls] = Form(spec, cls, build=_builder(cls, entries))
     return form
 
 
@@ -219,22 +219,19 @@ class Collected(containers.Array[Any, Any]):
 
 def _builder(cls: type[Any], entries: tuple[FieldEntry, ...]) -> Callable[[dict[str, Any]], Any]:
     if "pydantic" in sys.modules and issubclass(cls, sys.modules["pydantic"].BaseModel):
-        return _pydantic_builder(cls, entries)
-    parameters = {entry.key: entry.attribute for entry in entries}
-    if attrs.has(cls):
-        parameters |= {e.key: _attrs_alias(cls, e.attribute) for e in entries}
-    return lambda values: cls(**{parameters[key]: value for key, value in values.items()})
+        return _pydantic_builder(cls)
+    if not attrs.has(cls):
+        return lambda values: cls(**values)
+    aliases = {entry.attribute: _attrs_alias(cls, entry.attribute) for entry in entries}
+    return lambda values: cls(**{aliases[name]: value for name, value in values.items()})
 
 
-def _pydantic_builder(cls: Any, entries: tuple[FieldEntry, ...]) -> Callable[[dict[str, Any]], Any]:
+def _pydantic_builder(cls: Any) -> Callable[[dict[str, Any]], Any]:
     from pydantic import ValidationError as Refused
 
-    attribute_of = {entry.key: entry.attribute for entry in entries}
-
     def build(values: dict[str, Any]) -> Any:
-        given = {attribute_of[key]: value for key, value in values.items()}
         try:
-            return cls.model_validate(given, by_alias=False, by_name=True)
+            return cls.model_validate(values, by_alias=False, by_name=True)
         except Refused as error:
             faults = [(*map(str, fault["loc"]), fault["msg"]) for fault in error.errors()]
             raise ValueError("; ".join(": ".join(fault) for fault in faults)) from None

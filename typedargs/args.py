@@ -20,7 +20,7 @@ from ._forms import form_of_class, is_args_class
 from ._missing import MISSING
 from ._spec import ArgsSpec, Extra, FieldEntry, check_extra, check_keys, no_field
 from .builder import ObjectSchema
-from .conversion import Form, instance_builder
+from .conversion import Form
 from .errors import SchemaError, described
 from .fields import Boolean, Double, Enum, Integer, String
 from .rules import bind
@@ -64,7 +64,7 @@ class ArgsMeta(type):
             description=docstring_of(cls) if cls.__module__ != __name__ else None,
         )
         _make_attrs_class(cls, entries)
-        cls.__args_form__ = Form(spec, cls, instance_builder(cls, spec))
+        cls.__args_form__ = Form(spec, cls)
         return cls
 
     def __setattr__(cls, name: str, value: Any) -> None:
@@ -188,7 +188,8 @@ def structure(data: Any, args: type[Any] | ObjectSchema) -> Any:
 
     Raises ValidationError with every fault where `data` does not fit the schema of `args`.
     """
-    return form_of(args).validation(data)
+    form = args.__args_form__ if type(args) is ArgsMeta else form_of(args)
+    return form.validation(data)
 
 
 def unstructure(instance: object, args: type[Any] | None = None) -> dict[str, Any]:

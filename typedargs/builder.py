@@ -160,7 +160,7 @@ class ObjectSchema:
                 extra=self._extra,
                 description=self._description,
             )
-            self._form = Form(spec, ObjectSchema, None)
+            self._form = Form(spec, ObjectSchema, is_dict=True)
         return self._form
 
     def _add(self, name: str, field: Field[Any, Any]) -> Self:

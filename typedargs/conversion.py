@@ -30,15 +30,14 @@ Build: TypeAlias = Callable[[dict[str, Any]], Any]
 class Form:
     """A spec put to work: its published schema, and the way in that enforces it.
 
-    `build` makes the result from the checked and converted values by key; where it is None, they
-    are the result, without the keys that were left out and have no default.
+    The checked and converted values become an instance of `owner`, or go by name to `build`, which
+    makes one. Where `is_dict` they are the result, without what was left out and has no default.
     """
 
     spec: ArgsSpec
     owner: type[Any]
-    build: Build | None
-    is_foreign: bool = False
-    """Whether `owner` is a class that makes its instances itself, with its own defaults."""
+    is_dict: bool = False
+    build: Build | None = None
 
     @property
     def schema(self) -> JSONSchema:
@@ -59,7 +58,7 @@ class Form:
     @cached_property
     def unstructure(self) -> Callable[[Any], dict[str, Any]]:
         """The function that makes JSON of an instance."""
-        if self.is_foreign:
+        if self.build:
             return foreign_unstructurer(self.owner, self.spec)
         return instance_unstructurer(self.owner, self.spec)
 
@@ -70,12 +69,17 @@ class Form:
         defaults = {
             e.key: e.absent
             for e in spec.fields
-            if e.absent is not MISSING and (self.build or e.field.has_default)
-            if not self.is_foreign
+            if e.absent is not MISSING and (e.field.has_default or not self.is_dict)
         }
-        rules = _rule_hook(spec.rules) if spec.rules else None
         plan.hooks[id(schema)] = ObjectHook(
-            defaults, spec.aliases, rules, self.build or dict, self.is_foreign
+            # A class of another kind has its own defaults.
+            defaults={} if self.build else defaults,
+            aliases=spec.aliases,
+            rules=_rule_hook(spec.rules) if spec.rules else None,
+            names={e.key: e.key if self.is_dict else e.attribute for e in spec.fields},
+            cls=None if self.is_dict or self.build else self.owner,
+            after=getattr(self.owner, "__attrs_post_init__", None),
+            build=self.build,
         )
         return schema
 
@@ -90,28 +94,6 @@ class Form:
     def _recursive(self) -> frozenset[type[Any]]:
         found = [held_recursively(entry.field, entry.owner) for entry in self.spec.fields]
         return frozenset().union(*found)
-
-
-def instance_builder(cls: type, spec: ArgsSpec) -> Build:
-    """Return the function that makes an instance of `cls` from values by key.
-
-    It fills the instance's dict as the constructor would, without checking again.
-    """
-    new: Any = cls.__new__
-    attributes = {entry.key: entry.attribute for entry in spec.fields}
-    after: Callable[[Any], None] | None = getattr(cls, "__attrs_post_init__", None)
-    renamed = any(key != attribute for key, attribute in attributes.items())
-
-    def build(values: dict[str, Any]) -> Any:
-        instance = new(cls)
-        if renamed:
-            values = {attributes[key]: value for key, value in values.items()}
-        instance.__dict__.update(values)
-        if after is not None:
-            after(instance)
-        return instance
-
-    return build
 
 
 def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:

@@ -56,13 +56,12 @@ def check_0(v, report, path):
     if not isinstance(v, dict):
         report.append((misfit, path, 'type', 'object', v))
     else:
-        values_1_faults = len(report)
         values_1 = {}
         item_2 = v.get('q', MISSING)
         if item_2 is not MISSING:
             if not (type(item_2) is str or isinstance(item_2, str)):
                 report.append((misfit, (*path, 'q'), 'type', 'string', item_2))
-            values_1['q'] = item_2
+            values_1['query'] = item_2
         else:
             report.append((missing, (*path, 'q'), 'string'))
         item_3 = v.get('limit', MISSING)
@@ -89,6 +88,8 @@ def check_0(v, report, path):
             values_1['order'] = item_4
         else:
             values_1['order'] = None
-        if len(report) == values_1_faults: v = build_7(values_1)
+        if not report:
+            v = new_7(cls_8)
+            v.__dict__.update(values_1)
     return v"""
     )

@@ -9,8 +9,10 @@ import base64
 import binascii
 import datetime
 import decimal
+import math
 import pathlib
 import uuid
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Never, Unpack, overload
 
 from ._field import A, Field, Options
@@ -98,7 +100,7 @@ class Time(Field[datetime.time, A]):
         return {"type": "string", "format": "time"}
 
     def structure(self, value: Any, /) -> datetime.time:
-        return datetime.time.fromisoformat(_without_leap_second(value))
+        return datetime.time.fromisoformat(_without_leap_second(value.upper()))
 
     def unstructure(self, value: datetime.time, /) -> str:
         if not isinstance(value, datetime.time) or value.utcoffset() is None:
@@ -155,6 +157,8 @@ class Duration(Field[datetime.timedelta, A]):
     Years and months, which have no fixed length, are refused.
     """
 
+    words = "a duration in days or shorter units such as P1DT2H30M"
+
     @overload
     def __init__(
         self: Duration[Never],
@@ -187,16 +191,11 @@ class Duration(Field[datetime.timedelta, A]):
         return {"type": "string", "format": "duration", "pattern": "^P[^YM]*(T.*)?$"}
 
     def structure(self, value: Any, /) -> datetime.timedelta:
-        seconds, number, in_time = 0, "", False
-        for character in value[1:]:
-            if character.isdigit():
-                number += character
-            elif character == "T":
-                in_time = True
-            else:
-                seconds += int(number) * _SECONDS[character, in_time]
-                number = ""
-        return datetime.timedelta(seconds=seconds)
+        try:
+            return datetime.timedelta(seconds=_seconds(value))
+        except (OverflowError, ValueError):  # too long, or more digits than Python reads
+            days = datetime.timedelta.max.days
+            raise ValueError(f"expected a duration of at most {days} days") from None
 
     def unstructure(self, value: datetime.timedelta, /) -> str:
         if not isinstance(value, datetime.timedelta) or value.microseconds or value.days < 0:
@@ -331,6 +330,8 @@ class Email(Field[str, A]):
 class Bytes(Field[bytes, A]):
     """`bytes`, written as base64 (RFC 4648, section 4)."""
 
+    words = "base64"
+
     @overload
     def __init__(
         self: Bytes[Never],
@@ -381,6 +382,7 @@ class Decimal(Field[decimal.Decimal, A]):
     the shortest text of its double.
     """
 
+    words = "a decimal number such as 1.50"
     reads_literals = True
 
     @overload
@@ -425,6 +427,8 @@ class Decimal(Field[decimal.Decimal, A]):
 
 class Path(Field[pathlib.Path, A]):
     """A `pathlib.Path`; that it exists, or lies where it may, is the handler's business."""
+
+    words = "a file path"
 
     @overload
     def __init__(
@@ -500,6 +504,9 @@ class Json(Field[Any, A]):
     def schema(self) -> JSONSchema:
         return {}
 
+    def unstructure(self, value: Any, /) -> Any:
+        return _json(value)
+
 
 _BASE64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 _DECIMAL = "^[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)$"
@@ -512,9 +519,38 @@ _SECONDS = {
 }
 
 
+def _seconds(text: str) -> int:
+    """Return the seconds in a duration without years and months."""
+    seconds, number, in_time = 0, "", False
+    for character in text[1:]:
+        if character.isdigit():
+            number += character
+        elif character == "T":
+            in_time = True
+        else:
+            seconds += int(number) * _SECONDS[character, in_time]
+            number = ""
+    return seconds
+
+
 def _without_leap_second(text: str) -> str:
     """Return `text` with a second 60, which Python has not, as 59."""
     return text.replace(":60", ":59") if ":60" in text else text
+
+
+def _json(value: Any) -> Any:
+    """Return `value` in JSON's own types; raises ValueError where it is none of them."""
+    if value is None or isinstance(value, bool | str | int):
+        return value
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+    elif isinstance(value, list | tuple):
+        return [_json(item) for item in value]
+    elif isinstance(value, Mapping):
+        if all(isinstance(key, str) for key in value):
+            return {key: _json(item) for key, item in value.items()}
+    raise ValueError(f"expected a JSON value, with {value!r:.80} in it")
 
 
 def _with_z(text: str) -> str:

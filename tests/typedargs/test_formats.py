@@ -51,10 +51,10 @@ BAD = {
 EXPECTED = {
     "date": "a date such as 2026-07-28",
     "time": "a time with offset such as 09:30:00Z",
-    "date-time": "a date and time such as 2026-07-28T09:30:00Z",
-    "uuid": "a UUID",
-    "ipv4": "an IPv4 address",
-    "ipv6": "an IPv6 address",
+    "date-time": "a date and time with offset such as 2026-07-28T09:30:00Z",
+    "uuid": "a UUID such as 123e4567-e89b-12d3-a456-426614174000",
+    "ipv4": "an IPv4 address such as 192.0.2.1",
+    "ipv6": "an IPv6 address such as 2001:db8::1",
 }
 
 

@@ -15,6 +15,7 @@ import attrs
 from .errors import (
     MAX_SHOWN_ISSUES,
     Issue,
+    ValidationError,
     described,
     did_you_mean,
     nearest,

@@ -147,6 +147,9 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
     reads_literals: ClassVar[bool] = False
     """Whether the values need numbers as they are written, which doubles do not tell."""
 
+    is_settled: bool = False
+    """Whether the default and the examples are checked, of a field that is deferred."""
+
     def schema(self) -> JSONSchema:
         """Return the JSON Schema of the field's values, without what every field can add."""
         raise NotImplementedError(f"{type(self).__name__} must define schema()")

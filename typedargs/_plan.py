@@ -6,6 +6,7 @@ it, by the identity of each schema in it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -49,27 +50,24 @@ class Plan:
     def object_of(self, cls: type[MCPArgs]) -> JSONSchema:
         """Return the schema of an args class within another: itself, or a reference to it."""
         if cls not in self.recursive:
-            return self._inline(cls)
+            return form_of_class(cls).object_schema(self)
         name = self._names.get(cls)
         if name is None:
             name = self._names[cls] = self._free_name(cls.__name__)
             self.definitions[name] = {}  # the name is taken while the schema is made
-            self.definitions[name] = self._inline(cls)
+            self.definitions[name] = form_of_class(cls).object_schema(self)
         return {"$ref": f"#/$defs/{name}"}
 
-    def resolved(self, schema: JSONSchema) -> JSONSchema:
-        """Return the definition that `schema` refers to, or itself."""
-        reference = schema.get("$ref")
-        return schema if reference is None else self.definitions[reference.split("/")[-1]]
-
-    def _inline(self, cls: type[MCPArgs]) -> JSONSchema:
-        before, self.owner = self.owner, cls
+    def property_of(self, field: Field[Any, Any], owner: type[Any]) -> JSONSchema:
+        """Return the schema of a field of `owner`."""
+        before, self.owner = self.owner, owner
         try:
-            return form_of_class(cls).object_schema(self)
+            return field.property_schema(self)
         finally:
             self.owner = before
 
     def _free_name(self, name: str) -> str:
+        name = re.sub(r"\W", "_", name)  # the name of a generic class has brackets
         free, count = name, 1
         while free in self.definitions:
             count += 1

@@ -133,10 +133,6 @@ def _is_deferred(field: Field[Any, Any]) -> bool:
     return field.is_deferred or any(map(_is_deferred, field.parts))
 
 
-def _joined(key: str, path: str) -> str:
-    return key if not path else f"{key}{path}" if path.startswith("[") else f"{key}.{path}"
-
-
 @attrs.frozen
 class ArgsSpec:
     """The fields of a class in order, and what holds for them together."""
@@ -209,8 +205,29 @@ def entry_of(owner: type[Any], attribute: str, field: Field[Any, Any]) -> FieldE
         for alias in field.aliases:
             _key(alias)
         entry = FieldEntry(attribute, key, field, owner)
-        if entry.is_deferred:
-            return entry
+    except SchemaError as error:
+        raise SchemaError(f"{name}: {error}") from error
+    if not entry.is_deferred:
+        settle(entry)
+    return entry
+
+
+def settle(entry: FieldEntry) -> None:
+    """Check the schema of a field with its default and its examples, once.
+
+    Raises SchemaError, naming the field, where it is not sound.
+    """
+    field, name = entry.field, f"{entry.owner.__name__}.{entry.attribute}"
+    if field.is_settled:
+        return
+    field.is_settled = entry.is_deferred  # before the rest, which may come here again
+    try:
+        if field.has_default:
+            field.to_json(field.default)
+    except (ValueError, TypeError, AttributeError) as error:
+        message = f"{error}, got {described(field.default)}"
+        raise SchemaError(f"{name}: the default is rejected by its own field: {message}") from error
+    try:
         validation = entry.validation
     except (SchemaError, ValueError, TypeError, AttributeError) as error:
         raise SchemaError(f"{name}: {error}") from error
@@ -228,7 +245,6 @@ def entry_of(owner: type[Any], attribute: str, field: Field[Any, Any]) -> FieldE
             raise SchemaError(
                 f"{name}: an example is rejected by its own field: {report.issues()[0].message}"
             )
-    return entry
 
 
 def _key(name: Any) -> str:

@@ -17,7 +17,7 @@ from ._hooks import ObjectHook
 from ._missing import MISSING
 from ._plan import Plan, held_recursively
 from ._runtime import Path, Report, rule_broken
-from ._spec import ArgsSpec, FieldEntry
+from ._spec import ArgsSpec, FieldEntry, settle
 from .dialect import JSONSchema
 from .rules import BoundRule, broken_rules
 from .schema import object_schema
@@ -53,7 +53,7 @@ class Form:
     def validation(self) -> Validation:
         """The check of JSON values, which makes the results of them."""
         schema, plan = self._planned
-        return compile_validator(schema, plan.hooks, self.spec.aliases)
+        return compile_validator(schema, plan.hooks)
 
     @cached_property
     def unstructure(self) -> Callable[[Any], dict[str, Any]]:
@@ -65,6 +65,9 @@ class Form:
     def object_schema(self, plan: Plan) -> JSONSchema:
         """Return the schema of the spec within the one that `plan` is for."""
         spec = self.spec
+        for entry in spec.fields:
+            if entry.is_deferred:
+                settle(entry)
         schema = object_schema(spec, plan)
         defaults = {
             e.key: e.absent

@@ -22,7 +22,7 @@ from typing import (
 from ._field import A, Field, Options, V
 from ._forms import form_of_class, is_args_class
 from ._missing import MISSING
-from .errors import SchemaError
+from .errors import SchemaError, shown
 
 if TYPE_CHECKING:
     from ._plan import Plan
@@ -46,7 +46,11 @@ def field_of(of: Any) -> Field[Any, Any]:
         raise SchemaError(f"expected a field, got the class {of.__name__}; write {of.__name__}()")
     if is_args_class(of):
         return Nested(of)
-    raise SchemaError(f"expected a field or an args class, got {of!r}")
+    hint = f"; write {_FIELDS[of]}()" if isinstance(of, type) and of in _FIELDS else ""
+    raise SchemaError(f"expected a field or an args class, got {of!r}{hint}")
+
+
+_FIELDS = {str: "String", int: "Integer", float: "Double", bool: "Boolean", bytes: "Bytes"}
 
 
 class Nested(Field[V, A]):
@@ -106,10 +110,15 @@ class Nested(Field[V, A]):
         if isinstance(found, str):
             names = vars(sys.modules[owner.__module__])
             found = owner if owner.__name__ == found else names.get(found)
+            if found is None:
+                raise SchemaError(
+                    f"Nested({self._of!r}): the module {owner.__module__} has no such class; "
+                    f"write Nested(lambda: {self._of})"
+                )
         elif not isinstance(found, type) and callable(found):
             found = found()
         if not isinstance(found, type) or not is_args_class(found):
-            raise SchemaError(f"Nested({self._of!r}) is no args class, got {found!r}")
+            raise SchemaError(f"Nested needs an args class, got {found!r}")
         self._found = found
         return found
 
@@ -251,8 +260,12 @@ class OneOf(Field[V, A]):
     def own_schema(self, plan: Plan) -> JSONSchema:
         schemas = [field.property_schema(plan) for field in self.of]
         if self.tag is not None:
-            for field, schema in zip(self.of, schemas, strict=True):
-                _check_tag(self.tag, plan.resolved(schema), field)
+            seen: list[Any] = []
+            for field in self.of:
+                value = _tag_of(self.tag, field, plan.owner)
+                if value in seen:
+                    raise SchemaError(f"two alternatives have the {self.tag} {shown(value)}")
+                seen.append(value)
         return {"oneOf" if self.tag is not None else "anyOf": schemas}
 
     def unstructure(self, value: V, /) -> Any:
@@ -261,7 +274,7 @@ class OneOf(Field[V, A]):
                 return field.checked_json(value)
             except ValueError:
                 continue
-        raise ValueError("expected a value of one of the alternatives")
+        raise ValueError("expected a value that one of the alternatives takes")
 
 
 class Const(Field[V, A]):
@@ -306,9 +319,14 @@ class Const(Field[V, A]):
         return {"const": self.constant}
 
 
-def _check_tag(tag: str, schema: JSONSchema, field: Field[Any, Any]) -> None:
-    properties = schema.get("properties", {})
-    if "const" not in properties.get(tag, {}) or tag not in schema.get("required", ()):
-        raise SchemaError(
-            f"OneOf(..., tag={tag!r}): {field!r} is no class with a required Const field {tag!r}"
-        )
+def _tag_of(tag: str, field: Field[Any, Any], owner: type[Any]) -> Any:
+    """Return the tag of an alternative; raises SchemaError where it has none."""
+    target = field.target(owner)
+    if target is not None:
+        for entry in form_of_class(target).spec.fields:
+            if entry.key == tag and entry.field.required and entry.field.constant is not MISSING:
+                return entry.field.constant
+    raise SchemaError(
+        f"with tag={tag!r} each alternative must be a class with a required Const field {tag}; "
+        f"{target.__name__ if target else field} is not"
+    )

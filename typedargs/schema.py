@@ -12,7 +12,7 @@ def object_schema(spec: ArgsSpec, plan: Plan) -> JSONSchema:
     description = "\n".join(filter(None, (spec.description, " ".join(sentences))))
     if description:
         schema["description"] = description
-    schema["properties"] = {e.key: e.field.property_schema(plan) for e in spec.fields}
+    schema["properties"] = {e.key: plan.property_of(e.field, e.owner) for e in spec.fields}
     required = [entry.key for entry in spec.fields if entry.field.required]
     if required:
         schema["required"] = required

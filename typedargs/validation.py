@@ -5,7 +5,7 @@ runs the hooks that turn JSON values into Python values, all in one pass. `_emit
 from the rows of `dialect.KEYWORDS`; what it calls stands in `_runtime`.
 """
 
-from collections.abc import Container
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -13,7 +13,7 @@ import attrs
 
 from ._ecma import MAX_SEARCH_SECONDS
 from ._emit import Compiler
-from ._hooks import Hooks
+from ._hooks import Hooks, ObjectHook
 from ._missing import MISSING
 from ._runtime import MAX_STEPS, Check, Path, Report, TooManySteps, given_up
 from .dialect import Document, JSONSchema, check_parsed
@@ -26,18 +26,19 @@ from .errors import (
 )
 
 Compiled: TypeAlias = Check
+Aliases: TypeAlias = Mapping[int, Mapping[str, str]]
 
 
 @attrs.frozen
 class Validation:
     """A checked schema and its function, which is compiled when it is first needed.
 
-    `aliases` are keys at the root that are not to be named as ignored, beside the properties.
+    `aliases` are the keys by which each schema, by its `id`, accepts others of its properties.
     `words` name the values that the schema takes.
     """
 
     document: Document
-    aliases: Container[str]
+    aliases: Aliases
     words: str
     _compiler: Compiler = attrs.field(repr=False)
 
@@ -85,9 +86,7 @@ class Validation:
             return []
 
 
-def compile_validator(
-    schema: Any, hooks: Hooks | None = None, aliases: Container[str] = ()
-) -> Validation:
+def compile_validator(schema: Any, hooks: Hooks | None = None) -> Validation:
     """Return the validation of `schema`, a parsed one. Raises SchemaError as `check_schema` does.
 
     Without hooks it makes JSON of JSON, with them what they make. The value is never changed: where
@@ -95,6 +94,8 @@ def compile_validator(
     """
     document = check_parsed(schema)
     compiler = Compiler(document, hooks or {}, _defaults(document) if hooks is None else {})
+    objects = {key: hook for key, hook in (hooks or {}).items() if isinstance(hook, ObjectHook)}
+    aliases = {key: hook.aliases for key, hook in objects.items() if hook.aliases}
     return Validation(document, aliases, compiler.words(document.root), compiler)
 
 
@@ -113,7 +114,7 @@ def _defaults(document: Document) -> dict[int, Any]:
 
 
 def ignored_keys(
-    document: Document, schema: JSONSchema | bool, value: Any, path: Path, aliases: Container[str]
+    document: Document, schema: JSONSchema | bool, value: Any, path: Path, aliases: Aliases
 ) -> list[IgnoredKey]:
     """Return the keys in `value`, at any depth, that no part of `schema` speaks of.
 
@@ -126,17 +127,20 @@ def ignored_keys(
             first: list[Any] = part.get("prefixItems", [])
             for index, item in enumerate(value):
                 of = first[index] if index < len(first) else part.get("items", True)
-                ignored += ignored_keys(document, of, item, (*path, index), ())
-    if isinstance(value, dict) and any("properties" in part for part in parts):
+                ignored += ignored_keys(document, of, item, (*path, index), aliases)
+    if isinstance(value, dict):
         properties = {
             key: child for part in parts for key, child in part.get("properties", {}).items()
         }
+        known = {alias: key for part in parts for alias, key in aliases.get(id(part), {}).items()}
+        rest = next((p["additionalProperties"] for p in parts if "additionalProperties" in p), None)
         others = {"patternProperties", "additionalProperties", "propertyNames"}
-        open_ended = any(others & part.keys() for part in parts)
+        is_open = not properties or any(others & part.keys() for part in parts)
         for key, item in value.items():
-            if key in properties:
-                ignored += ignored_keys(document, properties[key], item, (*path, key), ())
-            elif not open_ended and key not in aliases:
+            child = properties.get(known.get(key, key), rest)
+            if child is not None:
+                ignored += ignored_keys(document, child, item, (*path, key), aliases)
+            elif not is_open:
                 name = str(key)
                 close = nearest(name, properties) if len(ignored) < MAX_SHOWN_ISSUES else None
                 ignored.append(IgnoredKey(path_text((*path, name)), close))

@@ -354,7 +354,7 @@ class Compiler:
         source = f"enumerate({v})" if not skipped else f"enumerate({v}[{skipped}:], {skipped})"
         self.add(depth, f"for {index}, {item} in {source}:")
         self.item(child, v, item, out, index, path, depth + 1)
-        self.add(depth + 1, "if len(report) > MAX_FAULTS: break")
+        self.add(depth + 1, "if report and len(report) > MAX_FAULTS: break")
 
     def item(
         self,
@@ -411,6 +411,8 @@ class Compiler:
         elif self.changes(schema):
             self.add(depth, f"{out} = {v}")
         self.unknown_keys(schema, v, out, path, depth, hook)
+        if schema.get("properties"):
+            self.add(depth, f"{out}_get = {v}.get")
         for key, child in schema.get("properties", {}).items():
             self.property(key, child, schema, v, out, path, depth, hook)
         for key in schema.get("required", ()):
@@ -437,7 +439,12 @@ class Compiler:
             self.add(depth + 2, f"key = {aliases}.get(key, key)")
             self.add(depth + 2, f"if key in {v}: report.append((given_twice, {_path(path)}, key))")
             self.add(depth + 2, f"{v}[key] = item")
-        self.add(depth, f"{out} = {{}}")
+        if hook.cls is None:
+            self.add(depth, f"{out} = {{}}")
+        else:  # filled as the constructor fills it, with what needs no second check
+            new, cls = self.bind(hook.cls.__new__, "new"), self.bind(hook.cls, "cls")
+            self.add(depth, f"{out}_of = {new}({cls})")
+            self.add(depth, f"{out} = {out}_of.__dict__")
 
     def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
         if hook.rules is not None:
@@ -448,12 +455,9 @@ class Compiler:
             self.add(depth + 1, "except (ValueError, TypeError) as error:")
             self.report(depth + 2, "unbuildable", path, "error")
         elif hook.cls is not None:
-            new, cls = self.bind(hook.cls.__new__, "new"), self.bind(hook.cls, "cls")
-            self.add(depth, "if not report:")
-            self.add(depth + 1, f"{v} = {new}({cls})")
-            self.add(depth + 1, f"{v}.__dict__.update({out})")
+            self.add(depth, f"{v} = {out}_of")
             if hook.after is not None:
-                self.add(depth + 1, f"{self.bind(hook.after, 'after')}({v})")
+                self.add(depth, f"if not report: {self.bind(hook.after, 'after')}({v})")
         else:
             self.add(depth, f"{v} = {out}")
 
@@ -521,7 +525,7 @@ class Compiler:
         else:
             default = MISSING
         item = self.fresh("item")
-        self.add(depth, f"{item} = {v}.get({key!r}, MISSING)")
+        self.add(depth, f"{item} = {out}_get({key!r}, MISSING)")
         self.add(depth, f"if {item} is not MISSING:")
         before = f"{item}_before"
         copied = not hook and self.changes(child)

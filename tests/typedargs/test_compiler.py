@@ -56,40 +56,40 @@ def check_0(v, report, path):
     if not isinstance(v, dict):
         report.append((misfit, path, 'type', 'object', v))
     else:
-        values_1 = {}
-        item_2 = v.get('q', MISSING)
-        if item_2 is not MISSING:
-            if not (type(item_2) is str or isinstance(item_2, str)):
-                report.append((misfit, (*path, 'q'), 'type', 'string', item_2))
-            values_1['query'] = item_2
-        else:
-            report.append((missing, (*path, 'q'), 'string'))
-        item_3 = v.get('limit', MISSING)
-        if item_3 is not MISSING:
-            if type(item_3) is not int: item_3 = as_integer(item_3)
-            if not (type(item_3) is int or is_integer(item_3)):
-                if item_3 is None:
-                    report.append((null_for_optional, (*path, 'limit'), 'integer'))
-                else:
-                    report.append((misfit, (*path, 'limit'), 'type', 'integer', item_3))
-            values_1['limit'] = item_3
-        else:
-            values_1['limit'] = 10
-        item_4 = v.get('order', MISSING)
+        values_1_of = new_2(cls_3)
+        values_1 = values_1_of.__dict__
+        values_1_get = v.get
+        item_4 = values_1_get('q', MISSING)
         if item_4 is not MISSING:
             if not (type(item_4) is str or isinstance(item_4, str)):
-                if item_4 is None:
+                report.append((misfit, (*path, 'q'), 'type', 'string', item_4))
+            values_1['query'] = item_4
+        else:
+            report.append((missing, (*path, 'q'), 'string'))
+        item_5 = values_1_get('limit', MISSING)
+        if item_5 is not MISSING:
+            if type(item_5) is not int: item_5 = as_integer(item_5)
+            if not (type(item_5) is int or is_integer(item_5)):
+                if item_5 is None:
+                    report.append((null_for_optional, (*path, 'limit'), 'integer'))
+                else:
+                    report.append((misfit, (*path, 'limit'), 'type', 'integer', item_5))
+            values_1['limit'] = item_5
+        else:
+            values_1['limit'] = 10
+        item_6 = values_1_get('order', MISSING)
+        if item_6 is not MISSING:
+            if not (type(item_6) is str or isinstance(item_6, str)):
+                if item_6 is None:
                     report.append((null_for_optional, (*path, 'order'), '"up"'))
                 else:
-                    report.append((misfit, (*path, 'order'), 'type', '"up"', item_4))
+                    report.append((misfit, (*path, 'order'), 'type', '"up"', item_6))
             else:
-                if item_4 not in k_6:
-                    report.append((no_member, (*path, 'order'), '"up"', item_4, k_5))
-            values_1['order'] = item_4
+                if item_6 not in k_8:
+                    report.append((no_member, (*path, 'order'), '"up"', item_6, k_7))
+            values_1['order'] = item_6
         else:
             values_1['order'] = None
-        if not report:
-            v = new_7(cls_8)
-            v.__dict__.update(values_1)
+        v = values_1_of
     return v"""
     )

@@ -16,6 +16,7 @@ MAX_SEARCH_SECONDS: Final = 0.25
 
 Range: TypeAlias = tuple[int, int]
 
+_MAX_WAYS: Final = 1_000
 _TOP: Final = 0x10FFFF
 _DIGITS: Final[list[Range]] = [(0x30, 0x39)]
 _WORD: Final[list[Range]] = [(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)]
@@ -47,10 +48,17 @@ def searcher(pattern: str) -> Callable[[str], bool]:
 
     The function raises TimeoutError after MAX_SEARCH_SECONDS. Raises PatternError.
     """
-    import regex  # type: ignore[import-untyped]  # only where a schema has a pattern
+    translator = _Translator(pattern)
+    translated = translator.translate()
+    if translator.is_linear:  # then Python's own engine is fast, and needs no bound
+        import re
+
+        found_by_re = re.compile(translated).search
+        return lambda text: found_by_re(text) is not None
+    import regex  # type: ignore[import-untyped]  # only where a schema has such a pattern
 
     try:
-        compiled: Any = regex.compile(translate(pattern), regex.VERSION0)
+        compiled: Any = regex.compile(translated, regex.VERSION0)
     except regex.error as error:
         raise PatternError(str(error)) from None
     search = compiled.search
@@ -73,6 +81,18 @@ class _Translator:
         self.text = pattern
         self.at = 0
         self.names, self.groups = _group_names(pattern)
+        self.is_anchored = pattern.startswith("^") and "|" not in pattern
+        self.is_plain = True
+        """Whether there is nothing but characters, classes, groups and quantifiers of those."""
+        self.ways = 1
+        """In how many ways the bounded quantifiers can share a text."""
+        self.unbounded = 0
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether a search takes time in proportion to the length of the text, whatever it is."""
+        few = self.ways <= _MAX_WAYS and self.unbounded <= self.is_anchored
+        return self.is_plain and few
 
     def translate(self) -> str:
         result = self.disjunction()
@@ -99,8 +119,15 @@ class _Translator:
                 return _BOUNDARIES[boundary] + self.no_quantifier()
         for look in ("(?=", "(?!", "(?<=", "(?<!"):
             if self.take(look):
+                self.is_plain = False
                 return f"{look}{self.closed()})" + self.no_quantifier()
-        return self.atom() + self.quantifier()
+        ways, unbounded = self.ways, self.unbounded
+        atom = self.atom()
+        is_varied = (self.ways, self.unbounded) != (ways, unbounded)
+        quantifier = self.quantifier()
+        if quantifier and is_varied:
+            self.is_plain = False
+        return atom + quantifier
 
     def atom(self) -> str:
         if self.take("(?:"):
@@ -133,6 +160,10 @@ class _Translator:
     def quantifier(self) -> str:
         for simple in "*+?":
             if self.take(simple):
+                if simple == "?":
+                    self.ways *= 2
+                else:
+                    self.unbounded += 1
                 return simple + ("?" if self.take("?") else "")
         if not self.take("{"):
             return ""
@@ -141,6 +172,10 @@ class _Translator:
         if self.take(","):
             high = self.digits(optional=True)
             bounds = f"{low},{high}"
+            if high:
+                self.ways *= 1 + abs(int(high) - int(low))
+            else:
+                self.unbounded += 1
             if high and int(high) < int(low):
                 self.fail("a quantifier's bounds are out of order")
         if not low or not self.take("}"):
@@ -154,6 +189,7 @@ class _Translator:
 
     def atom_escape(self) -> str:
         if self.text[self.at : self.at + 1] in set("123456789"):
+            self.is_plain = False
             group = int(self.digits())
             if group > self.groups:
                 self.fail(f"there is no group {group}")
@@ -161,6 +197,7 @@ class _Translator:
         if self.take("k"):
             if not self.take("<"):
                 self.fail("\\k needs <name>")
+            self.is_plain = False
             name = self.name()
             if name not in self.names:
                 self.fail(f"there is no group named {name}")
@@ -179,6 +216,7 @@ class _Translator:
             ranges = _CLASSES[character.lower()]
             return (ranges if character.islower() else _complement(ranges)), []
         if character in "pP":
+            self.is_plain = False
             return [], [f"\\{character}{{{self.braced()}}}"]
         return [_one(self.character_escape(character, in_class))], []
 

@@ -7,7 +7,7 @@ from the rows of `dialect.KEYWORDS`; what it calls stands in `_runtime`.
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import attrs
 
@@ -27,6 +27,14 @@ from .errors import (
 
 Compiled: TypeAlias = Check
 Aliases: TypeAlias = Mapping[int, Mapping[str, str]]
+
+
+_GIVEN_UP: Final[Mapping[type[Exception], str]] = {
+    RecursionError: "a value that is not nested as deeply",
+    TimeoutError: f"text in which each pattern is searched within {MAX_SEARCH_SECONDS} s",
+    TooManySteps: f"a value that takes at most {MAX_STEPS} steps to check",
+}
+"""What ends a validation that asks too much, and what was expected instead."""
 
 
 @attrs.frozen
@@ -60,21 +68,16 @@ class Validation:
         """
         try:
             return self.compiled(value, report, path)
-        except RecursionError:
-            report.append((given_up, path, "a value that is not nested as deeply"))
-        except TimeoutError:
-            expected = f"text in which each pattern is searched within {MAX_SEARCH_SECONDS} s"
-            report.append((given_up, path, expected))
-        except TooManySteps:
-            report.append(
-                (given_up, path, f"a value that takes at most {MAX_STEPS} steps to check")
-            )
-        return None
+        except tuple(_GIVEN_UP) as error:
+            report.append((given_up, path, _GIVEN_UP[type(error)]))
 
     def __call__(self, value: Any) -> Any:
         """Return what the function makes of `value`; raise ValidationError where it has faults."""
         report = Report()
-        result = self.run(value, report)
+        try:
+            result = self.compiled(value, report, ())
+        except tuple(_GIVEN_UP) as error:
+            report.append((given_up, (), _GIVEN_UP[type(error)]))
         if report:
             raise ValidationError(report.issues(), self._ignored(value))
         return result

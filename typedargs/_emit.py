@@ -352,8 +352,14 @@ class Compiler:
     ) -> None:
         index, item = self.fresh("index"), self.fresh("item")
         source = f"enumerate({v})" if not skipped else f"enumerate({v}[{skipped}:], {skipped})"
-        self.add(depth, f"for {index}, {item} in {source}:")
-        self.item(child, v, item, out, index, path, depth + 1)
+        if id(child) in self.hooks and not skipped:  # each item becomes another value
+            self.add(depth, f"{out} = []")
+            self.add(depth, f"for {index}, {item} in {source}:")
+            self.value(child, item, (*path, index), depth + 1)
+            self.add(depth + 1, f"{out}.append({item})")
+        else:
+            self.add(depth, f"for {index}, {item} in {source}:")
+            self.item(child, v, item, out, index, path, depth + 1)
         self.add(depth + 1, "if report and len(report) > MAX_FAULTS: break")
 
     def item(
@@ -411,8 +417,8 @@ class Compiler:
         elif self.changes(schema):
             self.add(depth, f"{out} = {v}")
         self.unknown_keys(schema, v, out, path, depth, hook)
-        if schema.get("properties"):
-            self.add(depth, f"{out}_get = {v}.get")
+        if any(key in schema.get("properties", {}) for key in schema.get("required", ())):
+            self.add(depth, f"if type({v}) is not dict: {v} = dict({v})")
         for key, child in schema.get("properties", {}).items():
             self.property(key, child, schema, v, out, path, depth, hook)
         for key in schema.get("required", ()):
@@ -525,8 +531,14 @@ class Compiler:
         else:
             default = MISSING
         item = self.fresh("item")
-        self.add(depth, f"{item} = {out}_get({key!r}, MISSING)")
-        self.add(depth, f"if {item} is not MISSING:")
+        if required:
+            self.add(depth, f"try: {item} = {v}[{key!r}]")
+            self.add(depth, "except KeyError:")
+            self.report(depth + 1, "missing", here, repr(self.words(child)))
+            self.add(depth, "else:")
+        else:
+            self.add(depth, f"{item} = {v}.get({key!r}, MISSING)")
+            self.add(depth, f"if {item} is not MISSING:")
         before = f"{item}_before"
         copied = not hook and self.changes(child)
         if copied:
@@ -540,10 +552,7 @@ class Compiler:
             self.add(depth + 1, f"if {item} is not {before}:")
             self.copy(v, out, depth + 2)
             self.add(depth + 2, f"{out}[{key!r}] = {item}")
-        if required:
-            self.add(depth, "else:")
-            self.report(depth + 1, "missing", here, repr(self.words(child)))
-        elif default is not MISSING:
+        if default is not MISSING and not required:
             self.add(depth, "else:")
             if not hook:
                 self.copy(v, out, depth + 1)

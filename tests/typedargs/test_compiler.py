@@ -58,15 +58,15 @@ def check_0(v, report, path):
     else:
         values_1_of = new_2(cls_3)
         values_1 = values_1_of.__dict__
-        values_1_get = v.get
-        item_4 = values_1_get('q', MISSING)
-        if item_4 is not MISSING:
+        if type(v) is not dict: v = dict(v)
+        try: item_4 = v['q']
+        except KeyError:
+            report.append((missing, (*path, 'q'), 'string'))
+        else:
             if not (type(item_4) is str or isinstance(item_4, str)):
                 report.append((misfit, (*path, 'q'), 'type', 'string', item_4))
             values_1['query'] = item_4
-        else:
-            report.append((missing, (*path, 'q'), 'string'))
-        item_5 = values_1_get('limit', MISSING)
+        item_5 = v.get('limit', MISSING)
         if item_5 is not MISSING:
             if type(item_5) is not int: item_5 = as_integer(item_5)
             if not (type(item_5) is int or is_integer(item_5)):
@@ -77,7 +77,7 @@ def check_0(v, report, path):
             values_1['limit'] = item_5
         else:
             values_1['limit'] = 10
-        item_6 = values_1_get('order', MISSING)
+        item_6 = v.get('order', MISSING)
         if item_6 is not MISSING:
             if not (type(item_6) is str or isinstance(item_6, str)):
                 if item_6 is None:

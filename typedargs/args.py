@@ -100,8 +100,8 @@ def _make_attrs_class(cls: type, entries: tuple[FieldEntry, ...]) -> None:
         field_transformer=only_entries,
     )
     made: Any = cls
-    fields: tuple[Any, ...] = made.__attrs_attrs__
-    made.__attrs_attrs__ = type(fields)(field.evolve(init=True) for field in fields)
+    for attribute in made.__attrs_attrs__:
+        object.__setattr__(attribute, "init", True)  # in place: a copy of each would cost more
 
 
 def _attribute(entry: FieldEntry) -> Any:

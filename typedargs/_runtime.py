@@ -241,10 +241,9 @@ def no_alternative(
     told, with the tags that there are.
     """
     near = [b for b in branches if not any(f[1] == path and _is_kind(f) for f in b)]
+    if len(near) > 1 and (faults := _tag_faults(path, near)):
+        return _tag_issues(faults)
     tagged = [b for b in near if not any(f[1][:-1] == path and _is_wrong_tag(f) for f in b)]
-    if not tagged or all(any(f[0] is missing for f in b) for b in tagged):
-        if len(near) > 1 and (faults := _tag_faults(path, near)):
-            return _tag_issues(faults)
     if tagged or near:
         return min(tagged or near, key=len).issues()
     message = f"expected {expected}, got {described(value)}"
@@ -281,10 +280,11 @@ def _expected(fault: Fault) -> str:
 
 def _tag_issues(faults: Sequence[Fault]) -> list[Issue]:
     """A tag that none of some alternatives has; `faults` are what each of them says of it."""
-    make, path, *_ = faults[0]
+    path: Path = faults[0][1]
+    is_missing = faults[0][0] is missing
     tags = [_expected(fault) for fault in faults]
     expected = f"one of {', '.join(tags)}"
-    if make is missing:
+    if is_missing:
         return missing(path, expected)
     value = faults[0][4]
     close = nearest(value, [tag.strip('"') for tag in tags]) if isinstance(value, str) else None

@@ -6,28 +6,34 @@ annotations become fields; the instance is made by the class itself, with its ow
 
 from __future__ import annotations
 
-import dataclasses
+import collections
+import copy
 import datetime
 import decimal
 import enum
 import pathlib
-import sys
 import types
 import typing
 import uuid
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from typing import Any, Final, Literal, Union, get_args, get_origin
+from collections import abc
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
 from weakref import WeakKeyDictionary
 
 import attrs
+import msgspec
 
 from . import containers, fields, nesting, values
 from ._field import Field
+from ._foreign import Declared, docstring, is_qualifier, kind_of, struct_tag
 from ._missing import MISSING
 from ._spec import ArgsSpec, FieldEntry, check_keys, entry_of
 from .conversion import Form
 from .dialect import JSONSchema
 from .errors import SchemaError
+from .fields import STRING_CONSTRAINTS
+
+F = TypeVar("F", bound=Field[Any, Any])
 
 _SCALARS: Final[Mapping[Any, type[Field[Any, Any]]]] = {
     str: fields.String,
@@ -45,7 +51,17 @@ _SCALARS: Final[Mapping[Any, type[Field[Any, Any]]]] = {
     Any: values.Json,
     object: values.Json,
 }
-_OPTIONS: Final[Mapping[str, str]] = {
+_LISTS: Final = (list, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection)
+_MAPS: Final = (dict, abc.Mapping, abc.MutableMapping)
+_COLLECTED: Final[Mapping[Any, Any]] = {
+    tuple: tuple,
+    set: set,
+    abc.Set: set,
+    abc.MutableSet: set,
+    frozenset: frozenset,
+    collections.deque: collections.deque,
+}
+_CONSTRAINTS: Final[Mapping[str, str]] = {
     "ge": "minimum",
     "gt": "exclusive_minimum",
     "le": "maximum",
@@ -54,23 +70,39 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "min_length": "min_length",
     "max_length": "max_length",
     "pattern": "pattern",
+}
+_DESCRIPTIONS: Final[Mapping[str, str]] = {
     "description": "description",
+    "documentation": "description",
     "title": "title",
     "examples": "examples",
+    "deprecated": "deprecated",
 }
+_NOTES: Final = {**_CONSTRAINTS, **_DESCRIPTIONS}
 """What annotations carry, as annotated-types, pydantic and msgspec name it; our option for it."""
+
+_SIZES: Final = {"min_length": "min_items", "max_length": "max_items"}
 
 
 @attrs.frozen
-class Declared:
-    """One field of a foreign class: its attribute, its key on the wire, its annotation."""
+class Place:
+    """Where an annotation stands, for messages, and whether its class checks what it says."""
 
-    attribute: str
-    key: str
-    annotation: Any
-    default: Any = MISSING
-    required: bool = True
-    notes: tuple[Any, ...] = ()
+    name: str
+    checks_itself: bool = False
+
+    def make(self, kind: type[F], /, *arguments: Any, **options: Any) -> F:
+        """Return a field; raises SchemaError, naming the place, where an option is not for it.
+
+        What the class checks itself need not be for it.
+        """
+        if self.checks_itself:
+            foreign = {*_CONSTRAINTS.values(), *_SIZES.values()} - kind.constraints.keys()
+            options = {name: value for name, value in options.items() if name not in foreign}
+        try:
+            return kind(*arguments, **options)
+        except (TypeError, SchemaError) as error:
+            raise SchemaError(f"{self.name}: {error}") from None
 
 
 _FORMS: Final[MutableMapping[type[Any], Form]] = WeakKeyDictionary()
@@ -78,111 +110,161 @@ _FORMS: Final[MutableMapping[type[Any], Form]] = WeakKeyDictionary()
 
 def is_foreign(cls: object) -> bool:
     """Tell whether `cls` is a class of a kind that is adapted."""
-    return isinstance(cls, type) and _kind(cls) is not None
+    return isinstance(cls, type) and kind_of(cls) is not None
 
 
 def adapted(cls: type[Any]) -> Form:
     """Return the form of a foreign class; raises SchemaError where its fields have no schema."""
     form = _FORMS.get(cls)
     if form is None:
-        kind = _kind(cls)
+        kind = kind_of(cls)
         if kind is None:
             raise SchemaError(f"{cls!r} is no class whose fields are known")
-        entries = tuple(_entry(cls, declared) for declared in kind(cls))
+        entries = tuple(_entry(cls, declared, kind.checks_itself) for declared in kind.fields(cls))
         check_keys(cls.__name__, entries)
-        spec = ArgsSpec(cls.__name__, entries, description=_docstring(cls))
-        form = _FORMS[cls] = Form(spec, cls, build=_builder(cls, entries))
+        extra: Literal["forbid", "ignore"] = "forbid" if kind.forbids(cls) else "ignore"
+        spec = ArgsSpec(cls.__name__, entries, extra, description=docstring(cls))
+        form = _FORMS[cls] = Form(spec, cls, build=kind.builder(cls))
     return form
 
 
-def _entry(cls: type[Any], declared: Declared) -> FieldEntry:
-    name = f"{cls.__name__}.{declared.attribute}"
-    options: dict[str, Any] = {}
+def _entry(cls: type[Any], declared: Declared, checks_itself: bool) -> FieldEntry:
+    place = Place(f"{cls.__name__}.{declared.attribute}", checks_itself)
+    options: dict[str, Any] = {"aliases": declared.aliases} if declared.aliases else {}
     if declared.key != declared.attribute:
         options["name"] = declared.key
     if declared.default is not MISSING:
         options["default"] = declared.default
     elif not declared.required:
         options["required"] = False
-    field = field_for(declared.annotation, name, declared.notes, **options)
+    field = field_for(declared.annotation, place, declared.notes, **options)
     return entry_of(cls, declared.attribute, field)
 
 
 def field_for(
-    annotation: Any, where: str, notes: Sequence[Any] = (), /, **options: Any
+    annotation: Any, place: Place, notes: Sequence[Any] = (), /, **options: Any
 ) -> Field[Any, Any]:
-    """Return the field for an annotation; raises SchemaError, with `where`, if there is none."""
-    while hasattr(annotation, "__value__"):
-        annotation = annotation.__value__  # a `type` alias
-    if get_origin(annotation) is typing.Annotated:
-        annotation, *more = get_args(annotation)
-        return field_for(annotation, where, (*notes, *more), **options)
+    """Return the field for an annotation; raises SchemaError, with the place, if there is none."""
+    annotation, notes = _bare(annotation, notes)
     for note in notes:
         if isinstance(note, Field):
-            return note
-        for attribute, option in _OPTIONS.items():
-            value = getattr(note, attribute, None)
-            if value is not None and not callable(value):
-                options.setdefault(option, value)
-    members = get_args(annotation)
-    if get_origin(annotation) in (Union, types.UnionType):
-        return _union(members, where, options)
-    if get_origin(annotation) is Literal:
-        return LiteralField(members, **options)
-    scalar = _SCALARS.get(annotation)
+            return _adopted(note, options)
+    for note in _each(notes):
+        for option, value in _said(note):
+            options.setdefault(option, value)
+    members, origin = get_args(annotation), get_origin(annotation) or annotation
+    if origin in (Union, types.UnionType):
+        return _union(members, place, options)
+    if origin is Literal:
+        return place.make(LiteralField, members, **options)
+    scalar = _SCALARS.get(annotation) if isinstance(annotation, abc.Hashable) else None
     if scalar is not None:
-        return scalar(**options)
+        return place.make(scalar, **options)
     if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-        return fields.Enum(annotation, **options)
-    container = _container(
-        annotation, get_origin(annotation) or annotation, members, where, options
-    )
-    if container is not None:
-        return container
+        return place.make(fields.Enum, annotation, **options)
+    if isinstance(origin, abc.Hashable):
+        sized = {_SIZES.get(option, option): value for option, value in options.items()}
+        container = _container(annotation, origin, members, place, sized)
+        if container is not None:
+            return container
     if is_foreign(annotation) or hasattr(annotation, "__args_form__"):
         # By a function: a class may hold itself, and has no form while its own is being made.
-        return nesting.Nested(lambda: annotation, **options)
+        return place.make(nesting.Nested, lambda: annotation, **options)
+    if place.checks_itself:
+        return place.make(PydanticField, annotation, **options)
     raise SchemaError(
-        f"{where}: there is no field for {annotation!r}; "
+        f"{place.name}: there is no field for {annotation!r}; "
         "annotate it as Annotated[..., a field], or write an MCPArgs class"
     )
 
 
-def _union(members: Sequence[Any], name: str, options: dict[str, Any]) -> Field[Any, Any]:
+def _bare(annotation: Any, notes: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+    """Return the annotation without what stands around it, and the notes with those on it."""
+    while True:
+        origin = get_origin(annotation)
+        if hasattr(annotation, "__value__"):  # a `type` alias
+            annotation = annotation.__value__
+        elif isinstance(annotation, typing.NewType):
+            annotation = annotation.__supertype__
+        elif origin is typing.Annotated:
+            annotation, *more = get_args(annotation)
+            notes = (*notes, *more)
+        elif is_qualifier(origin):
+            (annotation,) = get_args(annotation)
+        else:
+            return annotation, notes
+
+
+def _each(notes: Sequence[Any]) -> Iterator[Any]:
+    """Give the notes, and those that they hold, as the `Field` of pydantic does."""
+    for note in notes:
+        yield note
+        yield from getattr(note, "metadata", ())
+
+
+def _said(note: Any) -> Iterator[tuple[str, Any]]:
+    """Give the options that a note comes to."""
+    if isinstance(note, str):
+        yield "description", note
+        return
+    for attribute, option in _NOTES.items():
+        value = getattr(note, attribute, None)
+        if value is not None and not callable(value):
+            yield option, bool(value) if option == "deprecated" else value
+
+
+def _adopted(field: Field[Any, Any], options: dict[str, Any]) -> Field[Any, Any]:
+    """Return a copy of a field that an annotation carries, with what its class says of it."""
+    field = copy.copy(field)
+    if "default" in options:
+        field.default, field.required = options["default"], False
+    field.required = field.required and options.get("required", True)
+    field.nullable = field.nullable or options.get("nullable", False)
+    field.name = field.name or options.get("name")
+    field.aliases = field.aliases or options.get("aliases", ())
+    return field
+
+
+def _union(members: Sequence[Any], place: Place, options: dict[str, Any]) -> Field[Any, Any]:
     """Return the field of a union; `X | None = None` is an optional X."""
-    rest = [member for member in members if member is not type(None)]
-    if len(rest) < len(members):
+    rest = [m for m in members if m is not type(None) and m is not msgspec.UnsetType]
+    if type(None) in members:
         if options.get("default", MISSING) is None:
             options = {k: v for k, v in options.items() if k != "default"} | {"required": False}
         elif options.get("required", True):
             options = options | {"nullable": True}
     if len(rest) == 1:
-        return field_for(rest[0], name, **options)
-    return nesting.OneOf(*(field_for(member, name) for member in rest), **options)
+        return field_for(rest[0], place, **options)
+    if int in rest and float in rest:
+        rest.sort(key=lambda member: member is float)  # which takes integers too, as floats
+    tags = [struct_tag(member) for member in rest]
+    keys = {tag and tag[0] for tag in tags}
+    tag = keys.pop() if len(keys) == 1 else None
+    return place.make(nesting.OneOf, *(field_for(m, place) for m in rest), tag=tag, **options)
 
 
 def _container(
-    annotation: Any, origin: Any, members: Sequence[Any], name: str, options: dict[str, Any]
+    annotation: Any, origin: Any, members: Sequence[Any], place: Place, options: dict[str, Any]
 ) -> Field[Any, Any] | None:
-    if not isinstance(origin, type) or is_foreign(origin):
-        return None
-    sizes = {"min_length": "min_items", "max_length": "max_items"}
-    options = {sizes.get(option, option): value for option, value in options.items()}
-    if issubclass(origin, tuple) and members and members[-1] is not Ellipsis:
-        return containers.Tuple(*(field_for(member, name) for member in members), **options)
-    if issubclass(origin, set | frozenset | tuple):
-        unique = not issubclass(origin, tuple)
-        of = field_for(members[0] if members else Any, name)
-        return Collected(origin, of, **options, **({"unique": True} if unique else {}))
-    if issubclass(origin, Mapping):
-        if members and members[0] is not str:
+    if origin is tuple and members and members[-1] is not Ellipsis:
+        of = [field_for(member, place) for member in members]
+        return place.make(containers.Tuple, *of, **options)
+    if origin in _MAPS:
+        if members and members[0] not in (str, Any):
             raise SchemaError(
-                f"{name}: the keys of {annotation!r} must be str, as those of JSON are"
+                f"{place.name}: the keys of {annotation!r} must be str, as those of JSON are"
             )
-        return containers.Map(field_for(members[1] if members else Any, name), **options)
-    if issubclass(origin, Sequence) or origin in (typing.Iterable,):
-        return containers.Array(field_for(members[0] if members else Any, name), **options)
-    return None
+        return place.make(
+            containers.Map, field_for(members[1] if members else Any, place), **options
+        )
+    if origin not in _LISTS and origin not in _COLLECTED:
+        return None
+    item = field_for(members[0] if members else Any, place)
+    if origin in _LISTS:
+        return place.make(containers.Array, item, **options)
+    if issubclass(origin, abc.Set):
+        options["unique"] = True
+    return place.make(Collected, origin, item, **options)
 
 
 class LiteralField(Field[Any, Any]):
@@ -191,8 +273,12 @@ class LiteralField(Field[Any, Any]):
     def __init__(self, members: Sequence[Any], **options: Any) -> None:
         super().__init__(**options)
         self.members = tuple(members)
+        if len(members) == 1:
+            self.constant = members[0]
 
     def schema(self) -> JSONSchema:
+        if len(self.members) == 1:
+            return {"const": self.constant}
         kinds = {str: "string", bool: "boolean", int: "integer"}
         found = {kinds.get(type(member)) for member in self.members}
         kind = found.pop() if len(found) == 1 else None
@@ -203,141 +289,45 @@ class LiteralField(Field[Any, Any]):
 class Collected(containers.Array[Any, Any]):
     """An array whose items are collected in another class, such as a set."""
 
-    def __init__(self, collection: type[Any], of: Field[Any, Any], **options: Any) -> None:
+    def __init__(self, origin: type[Any], of: Field[Any, Any], **options: Any) -> None:
         super().__init__(of, **options)
-        self._collection = collection
+        self._origin = origin
 
-    @property
-    def from_json(self) -> Callable[[Any], Any]:
-        return self._collection
+    def structure(self, value: Any, /) -> Any:
+        try:
+            return _COLLECTED[self._origin](value)
+        except TypeError:
+            raise ValueError("expected items that Python can hash") from None
 
     def unstructure(self, value: Any, /) -> list[Any]:
-        if not isinstance(value, self._collection):
-            raise ValueError(f"expected a {self._collection.__name__}")
+        if not isinstance(value, self._origin):
+            raise ValueError(f"expected a {self._origin.__name__}")
         return [self.of.to_json(item) for item in value]
 
 
-def _builder(cls: type[Any], entries: tuple[FieldEntry, ...]) -> Callable[[dict[str, Any]], Any]:
-    if "pydantic" in sys.modules and issubclass(cls, sys.modules["pydantic"].BaseModel):
-        return _pydantic_builder(cls)
-    if not attrs.has(cls):
-        return lambda values: cls(**values)
-    aliases = {entry.attribute: _attrs_alias(cls, entry.attribute) for entry in entries}
-    return lambda values: cls(**{aliases[name]: value for name, value in values.items()})
+class PydanticField(Field[Any, Any]):
+    """A type of pydantic's own, such as `EmailStr`, in a model, which checks its values."""
 
+    constraints = STRING_CONSTRAINTS
 
-def _pydantic_builder(cls: Any) -> Callable[[dict[str, Any]], Any]:
-    from pydantic import ValidationError as Refused
+    def __init__(self, annotation: Any, **options: Any) -> None:
+        from pydantic import PydanticSchemaGenerationError, TypeAdapter
 
-    def build(values: dict[str, Any]) -> Any:
+        super().__init__(**options)
         try:
-            return cls.model_validate(values, by_alias=False, by_name=True)
-        except Refused as error:
-            faults = [(*map(str, fault["loc"]), fault["msg"]) for fault in error.errors()]
-            raise ValueError("; ".join(": ".join(fault) for fault in faults)) from None
+            self._adapter: Any = TypeAdapter(annotation)
+        except PydanticSchemaGenerationError:
+            raise SchemaError(f"there is no field for {annotation!r}") from None
 
-    return build
+    def schema(self) -> JSONSchema:
+        from .dialect import KEYWORDS
 
+        found: JSONSchema = self._adapter.json_schema()
+        return {
+            name: operand
+            for name, operand in found.items()
+            if name != "title" and name in KEYWORDS and KEYWORDS[name].complaint(operand) is None
+        }
 
-def _attrs_alias(cls: type[Any], attribute: str) -> str:
-    alias: str = getattr(attrs.fields_dict(cls)[attribute], "alias", attribute)
-    return alias
-
-
-def _docstring(cls: type[Any]) -> str | None:
-    import inspect
-
-    doc = vars(cls).get("__doc__")
-    if not isinstance(doc, str) or doc.startswith(f"{cls.__name__}("):  # made by dataclass
-        return None
-    return inspect.cleandoc(doc) or None
-
-
-# The kinds of classes, each with the function that gives its fields.
-
-
-def _hints(cls: type[Any]) -> dict[str, Any]:
-    try:
-        return typing.get_type_hints(cls, include_extras=True)
-    except NameError as error:
-        raise SchemaError(f"{cls.__name__}: an annotation cannot be resolved: {error}") from None
-
-
-def _attrs_fields(cls: type[Any]) -> Iterator[Declared]:
-    hints = _hints(cls)
-    for attribute in attrs.fields(cls):
-        if attribute.init:
-            default = attribute.default
-            if isinstance(default, attrs.Factory):  # type: ignore[arg-type]
-                default = MISSING if default.takes_self else default.factory()
-                optional = True
-            else:
-                optional = default is not attrs.NOTHING
-                default = default if optional else MISSING
-            annotation = hints.get(attribute.name, Any)
-            yield Declared(attribute.name, attribute.name, annotation, default, not optional)
-
-
-def _dataclass_fields(cls: type[Any]) -> Iterator[Declared]:
-    hints = _hints(cls)
-    for field in dataclasses.fields(cls):
-        if field.init:
-            default = field.default
-            if field.default_factory is not dataclasses.MISSING:
-                default = field.default_factory()
-            given = default is not dataclasses.MISSING
-            yield Declared(
-                field.name, field.name, hints[field.name], default if given else MISSING, not given
-            )
-
-
-def _typeddict_fields(cls: Any) -> Iterator[Declared]:
-    for key, hint in _hints(cls).items():
-        annotation = hint
-        while get_origin(annotation) in (typing.Required, typing.NotRequired):
-            (annotation,) = get_args(annotation)
-        yield Declared(key, key, annotation, required=key in cls.__required_keys__)
-
-
-def _namedtuple_fields(cls: Any) -> Iterator[Declared]:
-    hints = _hints(cls)
-    for name in cls._fields:
-        default = cls._field_defaults.get(name, MISSING)
-        yield Declared(name, name, hints.get(name, Any), default)
-
-
-def _pydantic_fields(cls: Any) -> Iterator[Declared]:
-    for name, info in cls.model_fields.items():
-        default = MISSING if info.is_required() else info.get_default(call_default_factory=True)
-        alias = info.validation_alias if isinstance(info.validation_alias, str) else info.alias
-        notes = (*info.metadata, info)
-        yield Declared(name, alias or name, info.annotation, default, notes=notes)
-
-
-def _struct_fields(cls: Any) -> Iterator[Declared]:
-    import msgspec
-
-    hints = _hints(cls)
-    for field in msgspec.structs.fields(cls):
-        default: Any = MISSING if field.default is msgspec.NODEFAULT else field.default
-        if field.default_factory is not msgspec.NODEFAULT:
-            default = field.default_factory()
-        yield Declared(field.name, field.encode_name, hints[field.name], default)
-
-
-def _kind(cls: type[Any]) -> Callable[[Any], Iterator[Declared]] | None:
-    if hasattr(cls, "__args_form__"):
-        return None
-    if typing.is_typeddict(cls):
-        return _typeddict_fields
-    if "__attrs_attrs__" in vars(cls):
-        return _attrs_fields
-    if hasattr(cls, "__struct_fields__"):
-        return _struct_fields
-    if hasattr(cls, "__pydantic_fields__") and hasattr(cls, "model_fields"):
-        return _pydantic_fields
-    if dataclasses.is_dataclass(cls):
-        return _dataclass_fields
-    if issubclass(cls, tuple) and hasattr(cls, "_field_defaults"):
-        return _namedtuple_fields
-    return None
+    def unstructure(self, value: Any, /) -> Any:
+        return self._adapter.dump_python(value, mode="json")

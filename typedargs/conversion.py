@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Annotated, Any, TypeAlias, is_typeddict
+from typing import Annotated, Any, TypeAlias
 
 import attrs
 from attrs import NOTHING
+from msgspec import UNSET
 
 from ._hooks import ObjectHook
 from ._missing import MISSING
@@ -123,15 +124,18 @@ def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str
 
 def foreign_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
     """Return the function that makes the JSON of an instance of a class of another kind."""
-    read: Callable[[Any, str, Any], Any] = getattr
-    if is_typeddict(cls):
-        read = dict.get
+    read: Callable[[Any, str, Any], Any] = dict.get if issubclass(cls, dict) else getattr
 
     def unstructure(instance: Any) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for entry in spec.fields:
-            value = read(instance, entry.attribute, MISSING)
-            if value is not MISSING and not (value is None and entry.absent is None):
+            # What tells a class from others need not be an attribute of it.
+            value = read(instance, entry.attribute, entry.field.constant)
+            if (
+                value is not MISSING
+                and value is not UNSET
+                and not (value is None and entry.absent is None)
+            ):
                 result[entry.key] = entry.field.to_json(value)
         return result
 

@@ -15,7 +15,6 @@ from typing import (
     TypeAlias,
     TypeVar,
     Unpack,
-    is_typeddict,
     overload,
 )
 
@@ -130,7 +129,7 @@ class Nested(Field[V, A]):
 
     def _class_of(self, value: Any) -> type[Any]:
         """Return the class whose form `value` has; raises ValueError where it is no instance."""
-        if is_typeddict(self._found):
+        if issubclass(self._found, dict):
             if isinstance(value, Mapping):
                 return self._found
         elif isinstance(value, self._found) and is_args_class(type(value)):

@@ -206,7 +206,7 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
             from ._plan import Plan
             from .validation import compile_validator
 
-            self._check = compile_validator(self.property_schema(Plan(type(self))))
+            self._check = compile_validator(self.property_schema(Plan(type(self)))).enter
         self._check(json)
         return json
 

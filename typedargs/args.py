@@ -189,7 +189,7 @@ def structure(data: Any, args: type[Any] | ObjectSchema) -> Any:
     Raises ValidationError with every fault where `data` does not fit the schema of `args`.
     """
     form = args.__args_form__ if type(args) is ArgsMeta else form_of(args)
-    return form.validation(data)
+    return form.enter(data)
 
 
 def unstructure(instance: object, args: type[Any] | None = None) -> dict[str, Any]:

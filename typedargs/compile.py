@@ -39,18 +39,14 @@ def compile_schema(
     schema is outside what is enforced.
     """
     if isinstance(schema, ObjectSchema):
-        validate = form_of(schema).validation
-        _ = validate.compiled
-        return Validator(schema_of(schema), validate)
+        return Validator(schema_of(schema), form_of(schema).enter)
     if isinstance(schema, type):
         form = form_of(schema)
-        _ = form.validation.compiled
-        return Validator(schema_of(schema), lambda value: form.unstructure(form.validation(value)))
+        enter = form.enter
+        return Validator(schema_of(schema), lambda value: form.unstructure(enter(value)))
     parsed = parse_schema(schema)
     if validation == "full":
         from .full import compile_full  # an extra
 
         return Validator(parsed, compile_full(parsed))
-    validate = compile_validator(parsed)
-    _ = validate.compiled  # now, and not at the first call
-    return Validator(parsed, validate)
+    return Validator(parsed, compile_validator(parsed).enter)

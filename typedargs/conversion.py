@@ -63,6 +63,11 @@ class Form:
             return foreign_unstructurer(self.owner, self.spec)
         return instance_unstructurer(self.owner, self.spec)
 
+    @cached_property
+    def enter(self) -> Callable[[Any], Any]:
+        """The way in, compiled: from JSON to the result, or ValidationError."""
+        return self.validation.enter
+
     def object_schema(self, plan: Plan) -> JSONSchema:
         """Return the schema of the spec within the one that `plan` is for."""
         spec = self.spec

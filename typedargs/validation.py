@@ -5,7 +5,7 @@ runs the hooks that turn JSON values into Python values, all in one pass. `_emit
 from the rows of `dialect.KEYWORDS`; what it calls stands in `_runtime`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -71,16 +71,25 @@ class Validation:
         except tuple(_GIVEN_UP) as error:
             report.append((given_up, path, _GIVEN_UP[type(error)]))
 
-    def __call__(self, value: Any) -> Any:
-        """Return what the function makes of `value`; raise ValidationError where it has faults."""
-        report = Report()
-        try:
-            result = self.compiled(value, report, ())
-        except tuple(_GIVEN_UP) as error:
-            report.append((given_up, (), _GIVEN_UP[type(error)]))
-        if report:
-            raise ValidationError(report.issues(), self._ignored(value))
-        return result
+    @cached_property
+    def enter(self) -> Callable[[Any], Any]:
+        """The way in: it returns what the function makes of a value.
+
+        It raises ValidationError where the value has faults.
+        """
+        compiled, ignored, given_up_at = self.compiled, self._ignored, tuple(_GIVEN_UP)
+
+        def enter(value: Any) -> Any:
+            report = Report()
+            try:
+                result = compiled(value, report, ())
+            except given_up_at as error:
+                report.append((given_up, (), _GIVEN_UP[type(error)]))
+            if report:
+                raise ValidationError(report.issues(), ignored(value))
+            return result
+
+        return enter
 
     def _ignored(self, value: Any) -> list[IgnoredKey]:
         try:

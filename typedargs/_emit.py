@@ -302,7 +302,8 @@ class Compiler:
         for name in ("anyOf", "oneOf"):
             if name in schema:
                 return self.alternatives(schema[name])
-        return "another value"
+        is_open = all(KEYWORDS[name].group == "annotation" for name in schema)
+        return "any value" if is_open else "another value"
 
     def own_words(self, schema: JSONSchema) -> str | None:
         """Return the words that a field has for its values, if it has any."""

@@ -459,7 +459,7 @@ class Path(Field[pathlib.Path, A]):
         self.declare(default, required, nullable, options)
 
     def schema(self) -> JSONSchema:
-        return {"type": "string", "minLength": 1, "pattern": "^[^\\0]*$"}
+        return {"type": "string", "minLength": 1, "pattern": "^[^\\x00]*$"}
 
     def structure(self, value: Any, /) -> pathlib.Path:
         return pathlib.Path(value)

@@ -62,7 +62,7 @@ SCHEMAS: list[tuple[Field[Any, Any], dict[str, Any]]] = [
             "pattern": "^[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)$",
         },
     ),
-    (Path(), {"type": "string", "minLength": 1, "pattern": "^[^\\0]*$"}),
+    (Path(), {"type": "string", "minLength": 1, "pattern": "^[^\\x00]*$"}),
     (Json(), {}),
     (Json(description="Anything"), {"description": "Anything"}),
     (

@@ -241,6 +241,26 @@ class OneOf(Field[V, A]):
         nullable: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
+    @overload
+    def __init__(
+        self: OneOf[Any, Never],
+        *of: Field[Any, Never] | type[Any],
+        tag: str | None = None,
+        default: Any = ...,
+        required: Literal[True] = True,
+        nullable: Literal[False] = False,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: OneOf[Any, None],
+        *of: Field[Any, Never] | type[Any],
+        tag: str | None = None,
+        default: Any = ...,
+        required: bool = True,
+        nullable: bool = False,
+        **options: Unpack[Options],
+    ) -> None: ...
     def __init__(
         self,
         *of: Any,

@@ -22,7 +22,6 @@ from ..anyschema import (
     Schema,
     listed,
     member,
-    members,
     same_as,
     shown,
     strings,
@@ -297,8 +296,3 @@ def types_words(old: Schema, new: Schema) -> str:
         return " | ".join(strings(schema["type"])) if "type" in schema else "any"
 
     return f"type {names(old)} -> {names(new)}"
-
-
-def tuple_length(schema: Schema) -> int:
-    """Return how many items `prefixItems` speaks of."""
-    return len(members(schema, "prefixItems"))

@@ -40,10 +40,12 @@ def any_of(parts: Sequence[dict[str, Any]], schema: Schema) -> dict[str, Any]:
     texts = [notes.get("description"), first.get("description")]
     if words := " ".join(text for text in texts if isinstance(text, str) and text):
         first["description"] = words
-    return {
-        "anyOf": [{key: first[key] for key in ORDER if key in first}, *parts[1:]],
-        **({"x-mcp-header": notes["x-mcp-header"]} if "x-mcp-header" in notes else {}),
-    }
+    first = {key: first[key] for key in ORDER if key in first}
+    rest = [part for part in parts[1:] if same_as(part) != same_as(first)]
+    if not rest:
+        return first
+    header = {key: notes[key] for key in ("x-mcp-header",) if key in notes}
+    return {"anyOf": [first, *rest], **header}
 
 
 def unlike(parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

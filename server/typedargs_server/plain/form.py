@@ -26,6 +26,9 @@ from .merging import merged
 MAX_NODES: Final = 2_000
 """Schemas in a plain schema; what would make it larger is shown as any object."""
 
+MAX_REFERENCES: Final = 20
+"""References within references that are worked in."""
+
 _KEPT: Final[Mapping[str, frozenset[str]]] = {
     "string": frozenset({"enum", "minLength", "maxLength", "pattern", "format"}),
     "integer": frozenset({"minimum", "maximum"}),
@@ -98,7 +101,11 @@ class Loss:
 def plain_schema(schema: Mapping[str, Any]) -> tuple[dict[str, Any], list[Loss]]:
     """Return an input schema in the plain form, and all that it does not say in keywords."""
     work = _Plain(schema)
-    return work.root(), work.losses
+    try:
+        return work.root(), work.losses
+    except RecursionError:
+        loss = Loss("", "", "shown as any object: the schema is nested too deep")
+        return {"type": "object", "properties": {}}, [loss]
 
 
 class _Plain:
@@ -111,50 +118,53 @@ class _Plain:
 
     def root(self) -> dict[str, Any]:
         """Return the whole, an object without a combinator at its root."""
-        schema = self._flat(self._root, "", ())
+        schema, within = self._flat(self._root, "", ())
         words: list[str] = []
         for keyword in ("anyOf", "oneOf"):
             if branches := members(schema, keyword):
-                flat = [self._flat(as_schema(each), f"/{keyword}", ()) for each in branches]
+                flat = [self._flat(as_schema(each), f"/{keyword}", ())[0] for each in branches]
                 words.append(choice(keyword, flat))
                 self._lose("", keyword, "said in the description; the keys of all are optional")
                 rest = {key: each for key, each in schema.items() if key != keyword}
                 schema = joined(rest, flat)
-        return self._typed({**schema, "type": "object"}, "object", "", (), words)
+        return self._typed({**schema, "type": "object"}, "object", "", within, words)
 
     def _lose(self, pointer: str, keyword: str, message: str) -> None:
         self.losses.append(Loss(pointer, keyword, message))
 
     def _node(self, value: Json, pointer: str, within: tuple[int, ...]) -> dict[str, Any]:
         """Return a schema below the root."""
-        self._nodes += 1
         if self._nodes > MAX_NODES:
             self._lose(pointer, "", "shown as any object: the schema is too large")
             return {"type": "object", "properties": {}}
         given = as_schema(value)
         reference = given.get("$ref")
         meant = target(reference, self._root)
-        if meant is not None and id(meant) in within:
+        if meant is not None and (id(meant) in within or len(within) >= MAX_REFERENCES):
             self._lose(pointer, "$ref", "recursive; shown as any object from here on")
             name = str(reference).rpartition("/")[2].strip("#")
             words = f"Again {name}." if name else "Again the whole."
             return {"type": "object", "description": words, "properties": {}}
-        inside = within if meant is None else (*within, id(meant))
-        schema = self._flat(given, pointer, within)
+        schema, within = self._flat(given, pointer, within)
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
-                return self._union(schema, keyword, pointer, inside)
+                return self._union(schema, keyword, pointer, within)
         types = self._types(schema, pointer)
         if len(types) == 1:
-            return self._typed(schema, types[0], pointer, inside, [])
+            return self._typed(schema, types[0], pointer, within, [])
         if not types:
             self._lose(pointer, "", "takes any value; shown as text, number or boolean")
             types = ["string", "number", "boolean"]
-        parts = [self._typed(_only(schema, name), name, pointer, inside, []) for name in types]
+        parts = [self._typed(_only(schema, name), name, pointer, within, []) for name in types]
         return any_of(parts, schema)
 
-    def _flat(self, schema: Schema, pointer: str, within: tuple[int, ...]) -> Schema:
-        """Return a schema with its references and `allOf` worked in."""
+    def _flat(
+        self, schema: Schema, pointer: str, within: tuple[int, ...]
+    ) -> tuple[Schema, tuple[int, ...]]:
+        """Return a schema with its references and `allOf` worked in, and what it is within then."""
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            return {"type": "object"}, within
         parts: list[Json] = []
         meant = target(schema.get("$ref"), self._root)
         if meant is not None and id(meant) not in within:
@@ -164,12 +174,14 @@ class _Plain:
             self._lose(pointer, "$ref", f"left out: {shown(schema['$ref'])} cannot be worked in")
         parts += members(schema, "allOf")
         flat: Schema = {k: each for k, each in schema.items() if k not in ("$ref", "allOf")}
+        around = list(within)
         for part in parts:
-            inner = self._flat(as_schema(part), pointer, within)
+            inner, inside = self._flat(as_schema(part), pointer, within)
+            around += [each for each in inside if each not in around]
             flat, clashes = merged(flat, inner)
             for keyword in clashes:
                 self._lose(pointer, keyword, "two conditions on it; only one is shown")
-        return flat
+        return flat, tuple(around)
 
     def _types(self, schema: Schema, pointer: str) -> list[str]:
         """Return the types to be shown, without null where there is another."""
@@ -188,6 +200,14 @@ class _Plain:
             shown_types.remove("integer")
         return shown_types
 
+    def _unlike(self, parts: list[dict[str, Any]], pointer: str) -> list[dict[str, Any]]:
+        """Return the alternatives to be shown."""
+        flat = [each for part in parts for each in part.get("anyOf", [part])]
+        others = [part for part in flat if part.get("type") != "null"]
+        if others and len(others) < len(flat):
+            self._lose(pointer, "type", "null is taken, and not shown")
+        return unlike(others or flat[:1])
+
     def _union(
         self, schema: Schema, keyword: str, pointer: str, within: tuple[int, ...]
     ) -> dict[str, Any]:
@@ -195,18 +215,17 @@ class _Plain:
         parts: list[dict[str, Any]] = []
         for at, each in enumerate(members(schema, keyword)):
             where = f"{pointer}/{keyword}/{at}"
-            flat = self._flat(as_schema(each), where, within)
+            flat, _ = self._flat(as_schema(each), where, within)
             if strings(flat.get("type")) == ["null"] or values_of(flat) == [None]:
                 self._lose(where, "type", "null is taken, and not shown")
             elif not is_false(flat):
                 whole, clashes = merged(beside, each if isinstance(each, dict) else {})
                 for clash in clashes:
                     self._lose(where, clash, "two conditions on it; only one is shown")
-                part = self._node(dict(whole), where, within)
-                parts += part["anyOf"] if part.keys() == {"anyOf"} else [part]
+                parts.append(self._node(dict(whole), where, within))
         if keyword == "oneOf" and len(parts) > 1:
             self._lose(pointer, keyword, "shown as anyOf")
-        return any_of(unlike(parts), schema)
+        return any_of(self._unlike(parts, pointer), schema)
 
     def _typed(
         self, schema: Schema, name: str, pointer: str, within: tuple[int, ...], words: list[str]
@@ -243,7 +262,9 @@ class _Plain:
         values = values_of(schema)
         if values is not None:
             fitting = [each for each in values if _has_type(each, name)]
-            if name == "string":
+            if not fitting:
+                pass  # a contradiction, which no words would mend
+            elif name == "string":
                 yield "enum", fitting
             elif name not in ("null", "boolean") or len(fitting) < 2:
                 self._lose(pointer, "enum" if "enum" in schema else "const", _IN_WORDS)
@@ -281,7 +302,7 @@ class _Plain:
             said.append("in this order: " + ", ".join(_kind_word(part) for part in parts))
         if schema.get("items", not first) is not False and ("items" in schema or not first):
             parts.append(self._node(schema.get("items", True), f"{pointer}/items", within))
-        return any_of(unlike(parts), {})
+        return any_of(self._unlike(parts, pointer), {})
 
 
 _IN_WORDS: Final = "said in the description"

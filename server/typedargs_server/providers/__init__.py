@@ -1,10 +1,12 @@
 """What providers and clients are known to make of a tool: the rules, and a check against them.
 
-Pure: tools in, findings out. `rules` is the table, and each of its rows has a source.
+Pure: tools in, findings out. The rules are tables, one for each provider, and each row has a
+source.
 """
 
 from .report import Finding, PlainNotes, check, data_of, is_refused, text_of
-from .rules import MODES, PROVIDERS, RULES, Consequence, Rule
+from .rule import Consequence, Rule
+from .rules import MODES, PROVIDERS, RULES
 
 __all__ = [
     "MODES",

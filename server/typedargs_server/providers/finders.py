@@ -35,15 +35,18 @@ class ToolView:
     schema: Schema
 
     def nodes(self) -> Iterator[tuple[str, Schema]]:
-        """Yield every schema within the input schema, the root first, each with its pointer."""
-        pending: list[tuple[str, Json]] = [("", dict(self.schema))]
+        """Yield every schema within the input schema, the root first, each with its pointer.
+
+        Those that are true or false are left out.
+        """
+        pending: list[tuple[str, Schema]] = [("", self.schema)]
         for _ in range(MAX_NODES):
             if not pending:
                 return
-            pointer, value = pending.pop()
-            schema = as_schema(value)
+            pointer, schema = pending.pop()
             yield pointer, schema
-            pending += reversed([(pointer + step, each) for step, each in inner(schema)])
+            within = [(pointer + step, each) for step, each in inner(schema)]
+            pending += [(at, each) for at, each in reversed(within) if isinstance(each, dict)]
 
 
 ToolFinder: TypeAlias = Callable[[ToolView], Iterator[str]]
@@ -177,6 +180,9 @@ def without_type(pointer: str, schema: Schema) -> Iterator[str]:
     """A schema has no type, and no choice or reference in its place."""
     if not schema.keys() & {"type", "anyOf", "oneOf", "allOf", "$ref"} and _is_shown(pointer):
         yield pointer or "/"
+    for step, each in inner(schema):
+        if isinstance(each, bool) and step.startswith(("/properties/", "/items")):
+            yield pointer + step
 
 
 @nodes

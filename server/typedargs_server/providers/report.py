@@ -9,7 +9,8 @@ import attrs
 from ..anyschema import Json
 from ..plain import Loss
 from .finders import ToolView, view_of
-from .rules import MODES, RULES, Consequence, Rule
+from .rule import Consequence, Rule
+from .rules import MODES, RULES
 
 MAX_PLACES: Final = 4
 """Places that the text names of what one rule found in one tool."""

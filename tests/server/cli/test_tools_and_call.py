@@ -147,7 +147,7 @@ def test_a_tool_of_another_library_is_called(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "typedargs: error: expected a command: run, tools or call"),
+        ([], "typedargs: error: expected a command: run, tools, call, schema, diff or check"),
         (["run"], "typedargs run: error: expected FILE"),
         (["run", "a.py", "b.py"], "typedargs run: error: did not expect 'b.py'"),
         (["run", "--", "npx"], "typedargs run: error: there is nothing to run after --: run "

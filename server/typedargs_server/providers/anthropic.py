@@ -22,8 +22,7 @@ RULES: Final = (
         "anthropic/name-length",
         "a tool name of more than 64 characters",
         REFUSED,
-        "Claude Desktop: FrontendRemoteMcpToolDefinition.name should match "
-        "'^[a-zA-Z0-9_-]{1,64}$'; some clients count a prefix of theirs too",
+        "Claude Desktop: FrontendRemoteMcpToolDefinition.name should match '^[a-zA-Z0-9_-]{1,64}$'",
         f"{GITHUB}/malloydata/publisher/pull/543",
         finders.name_longer(64),
         reported=True,

@@ -60,8 +60,7 @@ RULES: Final = (
         "gemini/ref",
         "$ref or $defs",
         REFUSED,
-        '400: Unknown name "$defs" ... Cannot find field; newer: if a schema node has $ref set, '
-        "then only description and default can be set alongside it",
+        '400: Invalid JSON payload received. Unknown name "$defs": Cannot find field',
         f"{GITHUB}/pydantic/pydantic-ai/issues/1598",
         finders.keyword_of("$ref", "$defs"),
     ),
@@ -94,8 +93,8 @@ RULES: Final = (
         "gemini/enum",
         "an enum of other values than strings",
         REFUSED,
-        "400: enum: only allowed for STRING type; Invalid value (TYPE_STRING), 2",
-        f"{GITHUB}/microsoft/azure-devops-mcp/issues/145",
+        "400: function declaration enum only allowed for STRING type",
+        f"{GITHUB}/decolua/9router/issues/359",
         finders.values_not_strings,
     ),
     Rule(

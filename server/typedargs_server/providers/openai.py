@@ -110,10 +110,9 @@ STRICT_RULES: Final = (
         "openai-strict/one-of",
         "oneOf",
         REFUSED,
-        "not among the supported types; 400: 'oneOf' is not permitted",
-        f"{GITHUB}/cecli-dev/cecli/issues/281",
+        "the supported types are String, Number, Boolean, Integer, Object, Array, Enum and anyOf",
+        _STRUCTURED,
         finders.keyword_of("oneOf"),
-        reported=True,
     ),
     Rule(
         "openai-strict/default",

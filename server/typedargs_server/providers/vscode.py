@@ -41,8 +41,7 @@ RULES: Final = (
         "vscode/description",
         "a tool without a description",
         IGNORED,
-        "shown as 'No description provided'; a warning: tools must be accurately described to be "
-        "called",
+        "shown to the model as 'No description provided'",
         _COPILOT,
         finders.no_description,
     ),

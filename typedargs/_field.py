@@ -292,8 +292,8 @@ def _with_null(schema: JSONSchema) -> JSONSchema:
     if "type" in schema:
         types = schema["type"]
         schema["type"] = [*([types] if isinstance(types, str) else types), "null"]
-        if "enum" in schema:
-            schema["enum"] = [*schema["enum"], None]
+    if "enum" in schema:
+        schema["enum"] = [*schema["enum"], None]
     elif "const" in schema:
         schema["enum"] = [schema.pop("const"), None]
     elif "anyOf" in schema or "oneOf" in schema:

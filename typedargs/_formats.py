@@ -124,7 +124,10 @@ FORMATS: Final[Mapping[str, Format]] = {
     "time": Format(_is_time, "a time with offset such as 09:30:00Z"),
     "date-time": Format(_is_date_time, "a date and time with offset such as 2026-07-28T09:30:00Z"),
     "duration": Format(_is_duration, "a duration such as PT1H30M"),
-    "uuid": Format(lambda text: _uuid.fullmatch(text) is not None, "a UUID such as 123e4567-e89b-12d3-a456-426614174000"),
+    "uuid": Format(
+        lambda text: _uuid.fullmatch(text) is not None,
+        "a UUID such as 123e4567-e89b-12d3-a456-426614174000",
+    ),
     "ipv4": Format(_is_ipv4, "an IPv4 address such as 192.0.2.1"),
     "ipv6": Format(_is_ipv6, "an IPv6 address such as 2001:db8::1"),
     "uri": Format(_is_uri, "an absolute URI such as https://example.com/a", "rfc3986_validator"),

@@ -22,10 +22,8 @@ from .nesting import field_of
 
 if TYPE_CHECKING:
     from ._plan import Plan
-    from .args import MCPArgs
     from .dialect import JSONSchema
 
-M = TypeVar("M", bound="MCPArgs")
 K = TypeVar("K")
 W = TypeVar("W")
 

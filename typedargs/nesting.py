@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .args import MCPArgs
     from .dialect import JSONSchema
 
-M = TypeVar("M", bound="MCPArgs")
+M = TypeVar("M")
 K = TypeVar("K")
 W = TypeVar("W")
 
@@ -301,22 +301,22 @@ class Const(Field[V, A]):
 
     @overload
     def __init__(
-        self: Const[V, Never],
-        value: V,
+        self: Const[W, Never],
+        value: W,
         /,
         *,
-        default: V = ...,
+        default: W = ...,
         required: Literal[True] = True,
         nullable: Literal[False] = False,
         **options: Unpack[Options],
     ) -> None: ...
     @overload
     def __init__(
-        self: Const[V, None],
-        value: V,
+        self: Const[W, None],
+        value: W,
         /,
         *,
-        default: V | None = ...,
+        default: W | None = ...,
         required: bool = True,
         nullable: bool = False,
         **options: Unpack[Options],

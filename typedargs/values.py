@@ -547,9 +547,8 @@ def _json(value: Any) -> Any:
             return value
     elif isinstance(value, list | tuple):
         return [_json(item) for item in value]
-    elif isinstance(value, Mapping):
-        if all(isinstance(key, str) for key in value):
-            return {key: _json(item) for key, item in value.items()}
+    elif isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {key: _json(item) for key, item in value.items()}
     raise ValueError(f"expected a JSON value, with {value!r:.80} in it")
 
 

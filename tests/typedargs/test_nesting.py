@@ -445,13 +445,13 @@ def test_alternatives_with_a_tag_may_hold_themselves() -> None:
 
 
 MISTAKES: list[tuple[Any, str]] = [
-    (lambda: Nested(int), "Args.x: Nested needs an args class, got <class 'int'>"),  # type: ignore[type-var]
+    (lambda: Nested(int), "Args.x: Nested needs an args class, got <class 'int'>"),
     (
         lambda: Nested("Nope"),
         "Nested('Nope'): the module tests.typedargs.helpers has no such class; "
         "write Nested(lambda: Nope)",
     ),
-    (lambda: Nested(lambda: int), "Nested needs an args class, got <class 'int'>"),  # type: ignore[type-var]
+    (lambda: Nested(lambda: int), "Nested needs an args class, got <class 'int'>"),
     (lambda: OneOf(String()), "OneOf takes at least two fields or classes"),
     (
         lambda: OneOf(Circle, Address, tag="kind"),

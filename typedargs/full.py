@@ -7,18 +7,28 @@ the standard has it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from ._runtime import misfit, missing
+from ._runtime import Path, misfit, missing
 from .dialect import DRAFT, KEYWORDS, JSONSchema
-from .errors import Issue, SchemaError, ValidationError, path_text
+from .errors import Issue, SchemaError, ValidationError, path_text, shown
 
 DRAFTS: Final[Mapping[str, str]] = {
     DRAFT: "Draft202012Validator",
     "http://json-schema.org/draft-07/schema": "Draft7Validator",
 }
 """The drafts that are enforced in full, by their `$schema`, and the validator of each."""
+
+MAX_VALUE_DEPTH: Final = 500
+"""Levels of arrays and objects in a value; jsonschema-rs has no bound of its own, but a stack."""
+
+_WORDS: Final[Mapping[str, str]] = {
+    "falseSchema": "no value",
+    "contains": 'items as "contains" asks for them',
+    "additionalItems": "no further items",
+    "unevaluatedItems": "no further items",
+}
 
 
 def compile_full(schema: JSONSchema) -> Callable[[Any], Any]:
@@ -36,7 +46,7 @@ def compile_full(schema: JSONSchema) -> Callable[[Any], Any]:
     draft = str(schema.get("$schema", DRAFT)).removesuffix("#")
     if draft not in DRAFTS:
         raise SchemaError(
-            f'"$schema" at /$schema must be one of {", ".join(DRAFTS)}, got {draft!r}',
+            f'"$schema" at /$schema must be one of {", ".join(DRAFTS)}, got {shown(draft)}',
             keyword="$schema",
             pointer="/$schema",
         )
@@ -48,7 +58,14 @@ def compile_full(schema: JSONSchema) -> Callable[[Any], Any]:
         raise SchemaError(f"the schema is not sound: {_first_line(error)}") from None
 
     def check(value: Any) -> Any:
-        issues = [issue for error in validator.iter_errors(value) for issue in _issues(error)]
+        if is_deeper(value, MAX_VALUE_DEPTH):
+            expected = f"a value nested at most {MAX_VALUE_DEPTH} levels deep"
+            raise ValidationError([Issue("", f"expected {expected}", "type", expected)])
+        try:
+            errors = list(validator.iter_errors(value))
+        except ValueError as error:  # a Python value that is none of JSON
+            raise ValidationError([Issue("", f"expected JSON: {error}", "type", "JSON")]) from None
+        issues = [issue for error in errors for issue in _issues(error)]
         if issues:
             raise ValidationError(issues)
         return value
@@ -56,23 +73,66 @@ def compile_full(schema: JSONSchema) -> Callable[[Any], Any]:
     return check
 
 
-def _issues(error: Any) -> list[Issue]:
-    """Return a fault of jsonschema-rs in our own words, where the dialect has the keyword."""
-    path, keyword = tuple(error.instance_path), str(error.kind.name)
+def is_deeper(value: Any, limit: int) -> bool:
+    """Tell whether arrays and objects stand in each other more than `limit` levels deep."""
+    level = [value]
+    for _ in range(limit + 1):
+        level = [item for within in level for item in _within(within)]
+        if not level:
+            return False
+    return True
+
+
+def _within(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _issues(error: Any, at: Path = ()) -> list[Issue]:
+    """Return a fault of jsonschema-rs in our own words."""
+    path, keyword = (*at, *error.instance_path), str(error.kind.name)
     operand = error.kind.as_dict()
+    given: Any = next((v for k, v in operand.items() if k not in ("name", "value")), True)
     row = KEYWORDS.get(keyword)
     if keyword == "required":
         return missing((*path, str(operand["property"])), "")
-    given = next((v for k, v in operand.items() if k not in ("name", "value")), None)
+    if keyword == "propertyNames":
+        return _issues(operand["error"], (*path, str(operand["error"].instance)))
+    if keyword in ("additionalProperties", "unevaluatedProperties"):
+        return [Issue(path_text((*path, key)), "unknown key", keyword, "") for key in given]
+    if keyword in ("anyOf", "oneOf"):
+        return _alternatives(error, path, keyword, operand["context"], at)
     if keyword == "type":
-        return misfit(path, keyword, _types(given), error.instance)
-    if row is not None and row.failure and row.complaint(given) is None:
-        return misfit(path, keyword, row.expected(given), error.instance)
-    return [Issue(path_text(path), _first_line(error), keyword, keyword)]
+        expected = given if isinstance(given, str) else " or ".join(map(str, given))
+    elif keyword == "not":
+        expected = f"anything but {shown(operand['schema'])}"
+    elif keyword in _WORDS:
+        expected = _WORDS[keyword]
+    elif row is not None and row.failure and row.complaint(given) is None:
+        expected = row.expected(given)
+    else:
+        return [Issue(path_text(path), _first_line(error), keyword, keyword)]
+    return misfit(path, keyword, expected, error.instance)
 
 
-def _types(given: Any) -> str:
-    return given if isinstance(given, str) else " or ".join(map(str, given))
+def _alternatives(
+    error: Any, path: Path, keyword: str, branches: Sequence[Sequence[Any]], at: Path
+) -> list[Issue]:
+    """A value that fits no alternative is told by the nearest; one that fits several, as such."""
+    if not all(branches):
+        return misfit(path, keyword, "a value that fits one alternative only", error.instance)
+    here = list(error.instance_path)
+    near = [b for b in branches if not any(_is_of_another_type(e, here) for e in b)]
+    if near:
+        return [issue for e in min(near, key=len) for issue in _issues(e, at)]
+    words = [issue.expected for branch in branches for e in branch for issue in _issues(e, at)]
+    return misfit(path, keyword, " or ".join(dict.fromkeys(filter(None, words))), error.instance)
+
+
+def _is_of_another_type(error: Any, path: list[Any]) -> bool:
+    kinds = ("type", "const", "falseSchema")
+    return error.kind.name in kinds and list(error.instance_path) == path
 
 
 def _first_line(error: Exception) -> str:

@@ -81,6 +81,67 @@ SUM: JSON = {
     "required": ["sum"],
 }
 
+DECIMAL: JSON = {
+    "type": ["string", "number"],
+    "pattern": "^[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)$",
+}
+ORDER: JSON = {
+    "type": "object",
+    "properties": {
+        "lines": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "article": {
+                        "type": "object",
+                        "properties": {
+                            "sku": {
+                                "type": "string",
+                                "description": "As in ABC-1",
+                                "pattern": "^[A-Z]{3}-[0-9]+$",
+                            },
+                            "price": {**DECIMAL, "description": "In euros, for one"},
+                            "color": {"type": "string", "enum": ["red", "green", "blue"]},
+                        },
+                        "required": ["sku", "price"],
+                    },
+                    "count": {"type": "integer", "minimum": 1, "default": 1},
+                },
+                "required": ["article"],
+            },
+            "minItems": 1,
+        },
+        "delivery": {
+            "oneOf": [
+                {
+                    "type": "object",
+                    "properties": {
+                        "by": {"const": "parcel"},
+                        "street": {"type": "string"},
+                        "city": {"type": "string"},
+                    },
+                    "required": ["by", "street", "city"],
+                },
+                {
+                    "type": "object",
+                    "properties": {
+                        "by": {"const": "pick-up"},
+                        "on": {
+                            "type": "string",
+                            "description": "The day when it is fetched",
+                            "format": "date",
+                        },
+                    },
+                    "required": ["by", "on"],
+                },
+            ]
+        },
+        "note": {"type": "string", "description": "For the packer", "maxLength": 200},
+    },
+    "required": ["lines", "delivery"],
+}
+
 EXAMPLES = [
     Example(
         "add_text.py",
@@ -404,6 +465,87 @@ EXAMPLES = [
                         "string",
                         "expected string, got null; leave the key out instead",
                     ),
+                ),
+            ),
+        ],
+    ),
+    Example(
+        "order.py",
+        server={"name": "order", "version": "1.0.0"},
+        tools=[
+            {
+                "name": "order",
+                "description": "Place an order.",
+                "inputSchema": ORDER,
+                "outputSchema": {
+                    "type": "object",
+                    "properties": {
+                        "total": DECIMAL,
+                        "pieces": {"type": "integer"},
+                        "ready": {"type": "string", "format": "date"},
+                    },
+                    "required": ["total", "pieces", "ready"],
+                },
+            }
+        ],
+        calls=[
+            (
+                "order",
+                {
+                    "lines": [
+                        {"article": {"sku": "ABC-1", "price": "1.50"}, "count": 2},
+                        {"article": {"sku": "DEF-2", "price": 0.1, "color": "red"}},
+                    ],
+                    "delivery": {"by": "pick-up", "on": "2026-08-01"},
+                },
+                structured(
+                    {"total": "3.10", "pieces": 3, "ready": "2026-08-01"},
+                    '{"total":"3.10","pieces":3,"ready":"2026-08-01"}',
+                ),
+            ),
+            (
+                "order",
+                {
+                    "lines": [{"article": {"sku": "ABC-1", "price": 2}, "count": 1}],
+                    "delivery": {"by": "parcel", "street": "1 High St", "city": "Rome"},
+                    "note": "Fragile",
+                },
+                structured(
+                    {"total": "6.90", "pieces": 1, "ready": "2026-07-31"},
+                    '{"total":"6.90","pieces":1,"ready":"2026-07-31"}',
+                ),
+            ),
+            (
+                "order",
+                {
+                    "lines": [
+                        {"article": {"sku": "ABC-1", "price": "1,50"}, "count": 1},
+                        {"article": {"sku": "abc", "price": "1.50"}, "amount": 2, "count": "2"},
+                    ],
+                    "delivery": {"by": "pigeon"},
+                },
+                invalid(
+                    "order",
+                    misfit(
+                        "lines[0].article.price",
+                        "pattern",
+                        "a decimal number such as 1.50",
+                        'expected a decimal number such as 1.50, got string "1,50"',
+                    ),
+                    misfit(
+                        "lines[1].article.sku",
+                        "pattern",
+                        "a match of the pattern ^[A-Z]{3}-[0-9]+$",
+                        'expected a match of the pattern ^[A-Z]{3}-[0-9]+$, got string "abc"',
+                    ),
+                    misfit("lines[1].count", "type", "integer", 'expected integer, got string "2"'),
+                    misfit(
+                        "delivery.by",
+                        "const",
+                        'one of "parcel", "pick-up"',
+                        'expected one of "parcel", "pick-up", got string "pigeon"',
+                    ),
+                    note='ignored unknown key: "lines[1].amount" (did you mean "count"?)',
                 ),
             ),
         ],

@@ -1,0 +1,88 @@
+"""Every Python block of the documentation runs, and gives what the comments beside it say.
+
+The blocks of a page run in order, in one namespace, after the first example of the README. A
+comment beside or below a statement may be its value, or say what it `raises`; other comments are
+for readers alone.
+"""
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import typedargs
+import typedargs_server
+
+ROOT = Path(__file__).parents[1]
+PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: str) -> Iterator[str]:
+    """Give the Python blocks of a page, each at the lines where it stands."""
+    text = (ROOT / page).read_text()
+    for match in re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        yield "\n" * text[: match.start(1)].count("\n") + match[1]
+
+
+def statements(source: str) -> Iterator[tuple[ast.stmt, str]]:
+    """Give each statement of a block, and the comment beside or right below it."""
+    comments = {
+        token.start[0]: token.string.removeprefix("#").strip()
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
+    lines = source.splitlines()
+    for statement in ast.parse(source).body:
+        line = statement.end_lineno or 0
+        said = [comments.get(line, "")]
+        while line < len(lines) and lines[line].startswith("#"):
+            line += 1
+            said.append(comments[line])
+        yield statement, " ".join(said).strip()
+
+
+def run(statement: ast.stmt, page: str, namespace: dict[str, Any]) -> Any:
+    """Run a statement; return its value, or that of the name that it sets."""
+    if isinstance(statement, ast.Expr):
+        return eval(compile(ast.Expression(statement.value), page, "eval"), namespace)
+    exec(compile(ast.Module([statement], []), page, "exec"), namespace)
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        return namespace[statement.targets[0].id]
+    return None
+
+
+def check(statement: ast.stmt, comment: str, page: str, namespace: dict[str, Any]) -> None:
+    raised = re.match(r"raises (\w+)", comment)
+    if raised:
+        with pytest.raises(getattr(typedargs, raised[1])):
+            run(statement, page, namespace)
+        return
+    value = run(statement, page, namespace)
+    try:
+        said = ast.literal_eval(comment)
+    except (ValueError, SyntaxError):
+        if comment.startswith((f"{type(value).__name__}(", "[", "{")):
+            assert comment == repr(value)
+    else:
+        assert said == value
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_the_documentation_shows_is_so(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The page is a module, in which annotations are looked up; it may import the README's server.
+    readme, module = ModuleType("server"), ModuleType("docs")
+    (first, *_) = blocks("README.md")
+    exec(first, vars(readme))
+    vars(module).update(vars(readme), __name__="docs", server=typedargs_server.MCPServer("docs"))
+    monkeypatch.setitem(sys.modules, "server", readme)
+    monkeypatch.setitem(sys.modules, "docs", module)
+    for source in blocks(page):
+        for statement, comment in statements(source):
+            check(statement, comment, page, vars(module))

@@ -34,7 +34,7 @@ def invalid_arguments(tool: str, error: ValidationError) -> ToolResult:
 
 def tool_error(error: ToolError) -> ToolResult:
     """Return the answer to a ToolError that a handler raised."""
-    return _failed(str(error), error.code, error.retryable)
+    return _failed(_text(error), error.code, error.retryable)
 
 
 def handler_failed(tool: str, error: BaseException | None = None) -> ToolResult:
@@ -51,10 +51,23 @@ def overloaded(what: str, limit: int) -> ToolResult:
     return _failed(text, "overloaded", retryable=True)
 
 
+def cut_off(tool: str) -> ToolResult:
+    """Return the answer to a call that still ran when the server's time to end was over."""
+    text = f'Tool "{tool}" was cut off: the server ended before it was done.'
+    return _failed(text, "cut_off", retryable=True)
+
+
 def timed_out(tool: str, seconds: float) -> ToolResult:
     """Return the answer to a call that took longer than its tool may."""
     text = f'Tool "{tool}" took longer than its limit of {seconds:g} s and was cancelled.'
     return _failed(text, "timeout", retryable=True)
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return "The tool failed, and its message cannot be read."
 
 
 def _failed(text: str, code: str, retryable: bool) -> ToolResult:

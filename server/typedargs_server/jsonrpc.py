@@ -99,7 +99,10 @@ def parse(data: bytes, *, literally: bool = False) -> Message | list[Message]:
         pass  # no JSON, no object, or a number that needs the slow reading below
     except RecursionError:
         raise ParseError("Parse error: the JSON is nested too deeply") from None
-    value = _read(data)
+    try:
+        value = _read(data)
+    except ParseError as error:
+        return _salvaged(data, error)
     if isinstance(value, list):
         if not value:
             raise InvalidRequest("Invalid Request: an empty batch")
@@ -212,6 +215,23 @@ def _read(data: bytes) -> Any:
         raise ParseError("Parse error: the JSON is nested too deeply") from None
     except (ValueError, InvalidOperation) as error:
         raise ParseError(f"Parse error: {error}") from None
+
+
+def _salvaged(data: bytes, error: ParseError) -> Malformed:
+    """Return the error under the id of a message that is JSON but for what Python writes too.
+
+    That are NaN, Infinity and lone surrogates; a client waits for an answer under that id. Raises
+    `error` where the message is no such one.
+    """
+    constants: list[str] = []
+    try:
+        value = json.loads(data.decode("utf-8"), parse_constant=constants.append)
+        request_id = id_of(value["id"])
+        encode(request_id)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise error from None
+    what = f"{constants[0]} is not JSON" if constants else "a lone surrogate is no character"
+    return Malformed(ParseError(f"Parse error: {what}"), request_id)
 
 
 def _number(literal: str) -> int | float | Decimal:

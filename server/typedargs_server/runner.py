@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import anyio
 import anyio.abc
@@ -32,6 +32,10 @@ from .protocol import Call, Cancel, Connection, Effect, Run, Send
 from .tools import UnfitResult
 
 logger = logging.getLogger("typedargs")
+
+
+CUT_OFF_SECONDS: Final = 0.5
+"""How long handlers that are cut off at the end have to end by themselves."""
 
 
 @attrs.define(eq=False)
@@ -65,6 +69,7 @@ class Runner:
         self._scopes: dict[Call, anyio.CancelScope] = {}
         self._running: Counter[str] = Counter()
         self._ended = anyio.Event()
+        self._is_late = False
         self._state: Any = None
         self.busy_threads: set[threading.Thread] = set()
         """Worker threads in which something runs, that of cancelled calls included."""
@@ -118,10 +123,24 @@ class Runner:
         return len(self._scopes) > 1
 
     async def drain(self) -> None:
-        """Wait until no call runs, at most as long as the limits say."""
-        with anyio.move_on_after(self._definition.limits.drain_seconds):
-            while self._scopes:
-                await self._end_of_a_call()
+        """Wait until no call runs, at most as long as the limits say; then cut and answer them."""
+        seconds = self._definition.limits.drain_seconds
+        with anyio.move_on_after(seconds):
+            await self._quiet()
+        if self._scopes:
+            running = ", ".join(sorted(self._running))
+            logger.warning(
+                "cut off %g s after the end of input, still running: %s", seconds, running
+            )
+            self._is_late = True
+            for scope in self._scopes.values():
+                scope.cancel()
+            with anyio.move_on_after(CUT_OFF_SECONDS):
+                await self._quiet()
+
+    async def _quiet(self) -> None:
+        while self._scopes:
+            await self._end_of_a_call()
 
     async def room(self) -> None:
         """Wait until the server may run one more call."""
@@ -152,6 +171,8 @@ class Runner:
             with self._scopes[call] as scope:
                 if not scope.cancel_called:
                     self._finish(peer, call, await self._outcome(peer, call))
+            if scope.cancelled_caught and self._is_late:
+                self._finish(peer, call, faults.cut_off(name))
         finally:
             del self._scopes[call]
             self._running[name] -= 1
@@ -169,7 +190,7 @@ class Runner:
             assert scope.cancelled_caught
             return faults.timed_out(tool.name, tool.timeout)
         except BaseException as error:
-            if isinstance(error, GeneratorExit) or _is_cancellation(error):
+            if _is_cancellation(error):
                 raise
             return self._failure(tool.name, error)
 

@@ -117,8 +117,6 @@ def test_what_is_not_json_is_a_parse_error(data: bytes) -> None:
     [
         b'"\xff"',
         b'"\xed\xa0\x80"',
-        rb'"\ud800"',
-        rb'"\udc00\ud800"',
         '"a"'.encode("utf-16"),
         b"\xef\xbb\xbf1",
     ],
@@ -126,6 +124,29 @@ def test_what_is_not_json_is_a_parse_error(data: bytes) -> None:
 def test_text_that_is_not_utf8_is_a_parse_error(before: bytes, text: bytes) -> None:
     with pytest.raises(ParseError, match=r"^Parse error: "):
         jsonrpc.parse(b'{"jsonrpc": "2.0", "id": 1, "params": {"a": [' + before + text + b"]}}")
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("NaN", "NaN is not JSON"),
+        ("-Infinity", "-Infinity is not JSON"),
+        (r'"\ud800"', "a lone surrogate is no character"),
+        (r'"\udc00\ud800"', "a lone surrogate is no character"),
+        (r'1e400, "\ud800"', "a lone surrogate is no character"),
+    ],
+)
+def test_what_python_writes_and_json_has_not_is_answered_under_its_id(value: str, why: str) -> None:
+    data = f'{{"jsonrpc": "2.0", "id": 7, "method": "m", "params": {{"a": [{value}]}}}}'
+    message = jsonrpc.parse(data.encode())
+    assert isinstance(message, Malformed)
+    assert (message.id, message.error.code) == (7, -32700)
+    assert str(message.error) == f"Parse error: {why}"
+
+
+def test_an_id_that_cannot_be_sent_is_not_answered_under() -> None:
+    with pytest.raises(ParseError):
+        jsonrpc.parse(rb'{"jsonrpc": "2.0", "id": "\ud800", "method": "m"}')
 
 
 @pytest.mark.parametrize(

@@ -112,16 +112,21 @@ async def test_draining_waits_for_the_calls_that_run() -> None:
         client.check()
 
 
-async def test_draining_ends_though_a_call_does_not() -> None:
+async def test_draining_cuts_off_a_call_that_does_not_end_and_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     gate = Gate()
     server = gated(gate, limits=Limits(drain_seconds=0))
     async with running(server) as runner:
         client = Client(server, runner, versions.MODERN)
-        client.start("gate")
+        call_id = client.start("gate")
         await gate.entered.wait()
         with anyio.fail_after(PATIENCE_SECONDS):
             await runner.drain()
-        assert client.received == []
+        result = (await client.answer(call_id))["result"]
+        assert result["isError"]
+        assert texts(result) == ['Tool "gate" was cut off: the server ended before it was done.']
+        assert caplog.messages == ["cut off 0 s after the end of input, still running: gate"]
 
 
 # Tools that change

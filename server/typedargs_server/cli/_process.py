@@ -20,6 +20,9 @@ from ._errors import CommandError
 GRACE: Final = 2.0
 """Seconds that a server has to leave after its stdin is closed, and again after SIGTERM."""
 
+SLICE: Final = 0.2
+"""Seconds of one wait for the server's next line."""
+
 
 class ServerProcess:
     """A running server; its stderr is ours, so that what it reports is seen as it happens."""
@@ -55,10 +58,15 @@ class ServerProcess:
 
         Raises TimeoutError at `deadline`, a time of time.monotonic.
         """
-        try:
-            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            raise TimeoutError from None
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                # In slices: a signal that comes just before the wait would be seen only after it.
+                line = self._lines.get(timeout=max(0.0, min(left, SLICE)))
+                break
+            except queue.Empty:
+                if left <= SLICE:
+                    raise TimeoutError from None
         if not line:
             self._lines.put(line)  # the end stays the end
         return line

@@ -96,8 +96,6 @@ def test_what_comes_in_is_answered(backend: str, sent: bytes, received: list[byt
         pytest.param(PING.strip() + b" " + PING.strip(), id="two messages in a line"),
         pytest.param(PING.decode().strip().encode("utf-16-le"), id="UTF-16"),
         pytest.param(b"\x00", id="a zero byte"),
-        pytest.param(call(1, "number", value=float("nan")).strip(), id="NaN"),
-        pytest.param(call(1, "number", value=float("-inf")).strip(), id="-Infinity"),
     ],
 )
 def test_a_line_that_is_no_json_is_refused_and_the_next_one_is_served(
@@ -108,6 +106,21 @@ def test_a_line_that_is_no_json_is_refused_and_the_next_one_is_served(
         refusal = served.line()
         assert refusal.startswith(NOT_JSON)
         assert refusal.endswith(b'"}}\n')
+        assert served.line() == PONG
+
+
+@pytest.mark.parametrize(
+    ("value", "name"), [(float("nan"), "NaN"), (float("-inf"), "-Infinity")], ids=str
+)
+def test_a_constant_that_is_no_json_is_refused_under_the_id_of_its_call(
+    backend: str, value: float, name: str
+) -> None:
+    with Served(everything(backend)) as served:
+        served.send(call(1, "number", value=value), PING)
+        assert served.line() == (
+            b'{"jsonrpc":"2.0","id":1,"error":{"code":-32700,'
+            b'"message":"Parse error: %b is not JSON"}}\n' % name.encode()
+        )
         assert served.line() == PONG
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from . import _runtime
 from ._hooks import ObjectHook
 from ._missing import MISSING
-from .dialect import KEYWORDS, Document, JSONSchema, Keyword, subschemas
+from .dialect import IN_PLACE, KEYWORDS, Document, JSONSchema, Keyword, subschemas
 
 if TYPE_CHECKING:
     from ._hooks import Hooks
@@ -52,6 +52,7 @@ _RUNTIME: Final = {
         "is_integer",
         "is_multiple",
         "is_number",
+        "merged",
         "json_equal",
         "json_member",
         "misfit",
@@ -215,9 +216,10 @@ class Compiler:
         """Add all that is checked of a value of the right type, and its conversion."""
         start = len(self.lines)
         self.assertions(schema, types, v, path, depth)
+        given = self.given(schema, v, depth)
         self.array_keywords(schema, types, v, path, depth)
         self.object_keywords(schema, types, v, path, depth)
-        self.combinators(schema, v, path, depth)
+        self.combinators(schema, v, given, path, depth)
         convert = getattr(self.hooks.get(id(schema)), "convert", None)
         if convert is None:
             return
@@ -258,29 +260,62 @@ class Compiler:
             else:
                 self.report(depth + 1, "misfit", path, repr(name), expected, v)
 
-    def combinators(self, schema: JSONSchema, v: str, path: Steps, depth: int) -> None:
+    def given(self, schema: JSONSchema, v: str, depth: int) -> str:
+        """Return the variable with the value as it was given, for the schemas that speak of it.
+
+        Each of them judges that value, and not what another has filled in.
+        """
+        same = [name for name in IN_PLACE if name in schema]
+        alone = not _CHANGING & schema.keys() and (
+            len(same) <= 1 and len(schema.get("allOf", ())) <= 1
+        )
+        if not same or alone or not self.changes(schema):
+            return v
+        given = self.fresh("given")
+        self.add(depth, f"{given} = {v}")
+        return given
+
+    def combinators(self, schema: JSONSchema, v: str, given: str, path: Steps, depth: int) -> None:
         """Add the checks of the keywords whose schemas speak of the same value."""
         here = _path(path)
         if "$ref" in schema:
             target = self.function(self.document.resolve(schema["$ref"]))
             self.add(depth, "report.step()")
-            self.add(depth, f"{v} = {target}({v}, report, {here})")
+            self.made(f"{target}({given}, report, {here})", v, given, depth)
         for child in schema.get("allOf", ()):
-            self.value(child, v, path, depth)
+            self.also(child, v, given, path, depth)
         for name, helper in (("anyOf", "any_of"), ("oneOf", "one_of")):
             if name in schema:
                 checks = "".join(f"{self.function(child)}, " for child in schema[name])
                 words = self.alternatives(schema[name])
-                self.add(depth, f"{v} = {helper}(({checks}), {v}, report, {here}, {words!r})")
+                call = f"{helper}(({checks}), {given}, report, {here}, {words!r})"
+                self.made(call, v, given, depth)
         if "not" in schema:
-            self.add(depth, f"if satisfies({self.function(schema['not'])}, {v}, report):")
+            self.add(depth, f"if satisfies({self.function(schema['not'])}, {given}, report):")
             words = f"anything but {self.words(schema['not'])}"
-            self.report(depth + 1, "misfit", path, "'not'", repr(words), v)
+            self.report(depth + 1, "misfit", path, "'not'", repr(words), given)
         if "if" in schema and ("then" in schema or "else" in schema):
-            self.add(depth, f"if satisfies({self.function(schema['if'])}, {v}, report):")
-            self.value(schema.get("then", True), v, path, depth + 1)
+            self.add(depth, f"if satisfies({self.function(schema['if'])}, {given}, report):")
+            self.also(schema.get("then", True), v, given, path, depth + 1)
             self.add(depth, "else:")
-            self.value(schema.get("else", True), v, path, depth + 1)
+            self.also(schema.get("else", True), v, given, path, depth + 1)
+
+    def also(self, schema: JSONSchema | bool, v: str, given: str, path: Steps, depth: int) -> None:
+        """Add the check of a further schema for the value `given`; `v` is made of both."""
+        if v == given or not self.changes(schema):
+            self.value(schema, given, path, depth)
+            return
+        made = self.fresh("made")
+        self.add(depth, f"{made} = {given}")
+        self.value(schema, made, path, depth)
+        self.made(made, v, given, depth)
+
+    def made(self, source: str, v: str, given: str, depth: int) -> None:
+        """Add what makes `v` of itself and of `source`, both made of `given`."""
+        if v == given:
+            self.add(depth, f"{v} = {source}")
+        else:
+            self.add(depth, f"{v} = merged({v}, {given}, {source})")
 
     def words(self, schema: JSONSchema | bool) -> str:
         """Return the words for the values that `schema` takes, as a message names them."""
@@ -489,8 +524,9 @@ class Compiler:
                 self.value(names, name, (*path, key), depth + 1)
             at = (*path, key)
             changing = not hook and any(map(self.changes, (*patterns.values(), rest)))
+            before = f"{item}_before" if changing else item
             if changing:
-                self.add(depth + 1, f"{item}_before = {item}")
+                self.add(depth + 1, f"{before} = {item}")
             other = f"other{key}"
             if rest is not True:
                 self.add(depth + 1, f"{other} = {key} not in {self.bind(frozenset(known), 'keys')}")
@@ -499,16 +535,16 @@ class Compiler:
                 self.add(depth + 1, f"if {search}({key}):")
                 if rest is not True:
                     self.add(depth + 2, f"{other} = False")
-                self.value(child, item, at, depth + 2)
+                self.also(child, item, before, at, depth + 2)
             if rest is not True:
                 self.add(depth + 1, f"if {other}:")
                 if rest is False:
                     arguments = (key, self.bind(known))
                     self.report(depth + 2, "unknown_key", path, *arguments)
                 else:
-                    self.value(rest, item, at, depth + 2)
+                    self.also(rest, item, before, at, depth + 2)
             if changing:
-                self.add(depth + 1, f"if {item} is not {item}_before:")
+                self.add(depth + 1, f"if {item} is not {before}:")
                 self.copy(v, out, depth + 2)
                 self.add(depth + 2, f"{out}[{key}] = {item}")
 
@@ -543,8 +579,7 @@ class Compiler:
         before = f"{item}_before"
         copied = not hook and self.changes(child)
         if copied:
-            source = out if "patternProperties" in schema else v
-            self.add(depth + 1, f"{before} = {item} = {source}[{key!r}]")
+            self.add(depth + 1, f"{before} = {item}")
         self.value(child, item, here, depth + 1, optional=not required)
         name = hook.names[key] if hook else key
         if hook:
@@ -552,7 +587,10 @@ class Compiler:
         elif copied:
             self.add(depth + 1, f"if {item} is not {before}:")
             self.copy(v, out, depth + 2)
-            self.add(depth + 2, f"{out}[{key!r}] = {item}")
+            made = f"merged({out}[{key!r}], {before}, {item})"
+            self.add(
+                depth + 2, f"{out}[{key!r}] = {made if 'patternProperties' in schema else item}"
+            )
         if default is not MISSING and not required:
             self.add(depth, "else:")
             if not hook:
@@ -577,6 +615,12 @@ _OBJECT_KEYWORDS: Final = frozenset(
         "dependentRequired",
     }
 )
+
+
+_CHANGING: Final = frozenset(
+    {"items", "prefixItems", "properties", "patternProperties", "additionalProperties"}
+)
+"""Keywords whose schemas may change what is in a value."""
 
 
 def _path(steps: Steps) -> str:

@@ -83,6 +83,20 @@ class Report(list[Fault]):
 Check: TypeAlias = Callable[[Any, Report, Path], Any]
 
 
+def merged(first: Any, given: Any, second: Any) -> Any:
+    """Return the value that two schemas have made of `given`: what either has filled in."""
+    return second if first is given else first if second is given else _both(first, second)
+
+
+def _both(first: Any, second: Any) -> Any:
+    if isinstance(first, dict) and isinstance(second, dict):
+        both = {key: _both(v, second[key]) if key in second else v for key, v in first.items()}
+        return both | {key: value for key, value in second.items() if key not in first}
+    if isinstance(first, list) and isinstance(second, list):
+        return list(map(_both, first, second))
+    return second if isinstance(first, float) and isinstance(second, int) else first
+
+
 def shareable(value: object) -> bool:
     """Tell whether all who get `value` may get the same one: it cannot be changed."""
     return value is None or isinstance(value, bool | int | float | str | enum.Enum)

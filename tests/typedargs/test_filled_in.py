@@ -18,11 +18,15 @@ FILLED: list[tuple[dict[str, Any], Any, Any]] = [
     ({"if": {"required": ["c"]}, "then": A, "else": B}, {}, {"b": 2}),
     ({"if": {"required": ["c"]}, "then": A, "else": B}, {"c": 3}, {"c": 3, "a": 1}),
     ({"allOf": [{"items": A}, {"items": B}]}, [{}, {"a": 5}], [{"a": 1, "b": 2}, {"a": 5, "b": 2}]),
-    ({"allOf": [{"properties": {"x": A}}, {"properties": {"x": B}}]}, {"x": {}}, {"x": {"a": 1, "b": 2}}),
+    (
+        {"allOf": [{"properties": {"x": A}}, {"properties": {"x": B}}]},
+        {"x": {}},
+        {"x": {"a": 1, "b": 2}},
+    ),
     ({"properties": {"x": A}, "patternProperties": {"x": B}}, {"x": {}}, {"x": {"a": 1, "b": 2}}),
     ({"allOf": [A, {"properties": {"a": {"default": 9}}}]}, {}, {"a": 1}),
     ({"allOf": [{"type": "number"}, {"type": "integer"}]}, 3.0, 3),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("schema", "value", "filled"), FILLED)

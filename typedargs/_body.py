@@ -127,6 +127,17 @@ def _check_no_field(cls: type, attribute: str, value: object) -> None:
             f"{cls.__name__}.{attribute} is the class {value.__name__}; "
             f"write {attribute} = {value.__name__}()"
         )
+    if isinstance(value, type) and value.__name__ in _FIELD_FOR and value.__module__ == "builtins":
+        raise SchemaError(
+            f"{cls.__name__}.{attribute} is the type {value.__name__}; "
+            f"write {attribute} = {_FIELD_FOR[value.__name__].__name__}()"
+        )
+    foreign = ("attr.", "pydantic.fields", "dataclasses")
+    if type(value).__module__.startswith(foreign) and not attribute.startswith("__"):
+        raise SchemaError(
+            f"{cls.__name__}.{attribute} is a field of another library; "
+            f"write {attribute} = String() or the like"
+        )
     if isinstance(value, tuple) and any(isinstance(item, Field) for item in value):
         raise SchemaError(
             f"{cls.__name__}.{attribute} is a tuple that holds a field; "

@@ -107,6 +107,9 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         """Take what the constructor was given; for constructors of subclasses."""
         # A default of None, for a field that takes no null, is that of `required=False`: static
         # type checkers know an optional parameter of a constructor by its `default` alone.
+        for option, given in (("required", required), ("nullable", nullable)):
+            if not isinstance(given, bool):
+                raise TypeError(f"{option} must be True or False, got {given!r}")
         optional = default is None and not nullable
         self.default: Any = MISSING if optional else default
         self.required = required and default is MISSING
@@ -118,10 +121,10 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         self.name = options.get("name")
         self.header = options.get("header")
         aliases = options.get("aliases", ())
-        if isinstance(aliases, str):
+        if not isinstance(aliases, tuple | list):
             raise TypeError(f"aliases must be a tuple of names; write aliases=({aliases!r},)")
         self.aliases = tuple(aliases)
-        if isinstance(self.examples, str):
+        if not isinstance(self.examples, tuple | list):
             raise TypeError(f"examples must be a list; write examples=[{self.examples!r}]")
         self.limits = {
             option: value

@@ -258,13 +258,18 @@ def no_alternative(
     if len(near) > 1 and (faults := _tag_faults(path, near)):
         return _tag_issues(faults)
     tagged = [b for b in near if not any(f[1][:-1] == path and _is_wrong_tag(f) for f in b)]
-    if tagged or near:
+    if len(near) > 1 and all(len(b) == 1 and b[0][:2] == (misfit, path) for b in near):
+        expected = " or ".join(dict.fromkeys(_expected(b[0]) for b in near))
+    elif near:
         return min(tagged or near, key=len).issues()
     message = f"expected {expected}, got {described(value)}"
     return [Issue(path_text(path), message, keyword, expected)]
 
 
 def _is_kind(fault: Fault) -> bool:
+    """Tell whether a fault is that the value is of another kind altogether."""
+    if fault[0] is no_alternative:
+        return all(any(f[1] == fault[1] and _is_kind(f) for f in b) for b in fault[5])
     return fault[0] is misfit and fault[2] in ("type", "const", "false")
 
 

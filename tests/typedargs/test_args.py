@@ -353,6 +353,11 @@ def test_a_flood_of_unknown_keys_is_answered_with_the_first_few() -> None:
             'Args: a and b both have the header "REGION"',
         ),
         ({"a": Double}, "Args.a is the class Double; write a = Double()"),
+        ({"a": int}, "Args.a is the type int; write a = Integer()"),
+        (
+            {"a": attrs.field()},
+            "Args.a is a field of another library; write a = String() or the like",
+        ),
         (
             {"a": (Double(),)},
             "Args.a is a tuple that holds a field; is there a comma after its closing parenthesis?",

@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 
 from tests.typedargs import recursive
-from tests.typedargs.helpers import class_of, holder, property_of, refusal, schema_refusal
+from tests.typedargs.helpers import accepted, class_of, holder, property_of, refusal, schema_refusal
 from tests.typedargs.recursive import Person, Team
 from typedargs import (
     Array,
@@ -17,6 +17,7 @@ from typedargs import (
     Const,
     Date,
     Double,
+    Field,
     Integer,
     Map,
     MCPArgs,
@@ -171,6 +172,43 @@ REFUSED: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("json", "message"), REFUSED)
 def test_a_fault_within_is_told_with_its_path(json: Any, message: str) -> None:
     assert refusal(lambda: structure(json, Order)) == message
+
+
+@pytest.mark.parametrize(
+    ("field", "json", "message"),
+    [
+        (OneOf(Integer(minimum=5), String()), 3, "x: expected at least 5, got number 3"),
+        (
+            OneOf(Date(), Integer(), String(max_length=3)),
+            "today",
+            'x: expected a date such as 2026-07-28 or at most 3 characters, got string "today"',
+        ),
+        (
+            OneOf(OneOf(Circle, Square, tag="kind"), Integer()),
+            "round",
+            'x: expected object or integer, got string "round"',
+        ),
+        (
+            OneOf(OneOf(Circle, Square, tag="kind"), Integer()),
+            {"kind": "tri"},
+            'x.kind: expected one of "circle", "square", got string "tri"',
+        ),
+        (
+            OneOf(Array(Integer()), Map(Integer())),
+            [1, "2"],
+            'x[1]: expected integer, got string "2"',
+        ),
+        (
+            OneOf(Array(Integer()), Map(Integer())),
+            "2",
+            'x: expected array or object, got string "2"',
+        ),
+    ],
+)
+def test_of_the_alternatives_the_nearest_are_told(
+    field: Field[Any, Any], json: Any, message: str
+) -> None:
+    assert refusal(lambda: accepted(field, json)) == message
 
 
 def test_a_call_gives_instances_all_the_way_down() -> None:

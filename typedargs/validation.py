@@ -84,6 +84,7 @@ class Validation:
             try:
                 result = compiled(value, report, ())
             except given_up_at as error:
+                result = None
                 report.append((given_up, (), _GIVEN_UP[type(error)]))
             if report:
                 raise ValidationError(report.issues(), ignored(value))

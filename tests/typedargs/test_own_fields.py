@@ -7,9 +7,11 @@ import pytest
 
 from tests.typedargs.helpers import accepted, holder, refusal, schema_refusal
 from typedargs import (
+    Array,
     Field,
     Integer,
     MCPArgs,
+    String,
     schema_of,
     structure,
     unstructure,
@@ -65,6 +67,36 @@ def test_a_field_of_ones_own_converts_both_ways() -> None:
         'price: expected a match of the pattern ^-?[0-9]+\\.[0-9]{2}$, got string "2"'
     )
     assert refusal(lambda: Price(price="2.00")).endswith('got string "2.00"')
+
+
+class Named(Money):
+    words = "an amount such as 2.50"
+
+
+class Shout(String):
+    """A field with words, whose values need no conversion."""
+
+    words = "capital letters"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": "^[A-Z]+$"}
+
+
+@pytest.mark.parametrize(
+    ("field", "json", "message"),
+    [
+        (Named(), "2.5", 'x: expected an amount such as 2.50, got string "2.5"'),
+        (Named(), 2.5, "x: expected an amount such as 2.50, got number 2.5"),
+        (Named(nullable=True), 2.5, "x: expected an amount such as 2.50 or null, got number 2.5"),
+        (Array(Named()), ["2.5"], 'x[0]: expected an amount such as 2.50, got string "2.5"'),
+        (Shout(), "a", 'x: expected capital letters, got string "a"'),
+        (Shout(max_length=1), "AB", 'x: expected at most 1 character, got string "AB"'),
+    ],
+)
+def test_a_field_of_ones_own_has_its_own_words(
+    field: Field[Any, Any], json: Any, message: str
+) -> None:
+    assert refusal(lambda: accepted(field, json)) == message
 
 
 def test_a_field_of_ones_own_may_narrow_another() -> None:

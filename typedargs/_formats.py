@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import attrs
+import msgspec
 
 from ._ecma import PatternError, translate
 
@@ -28,8 +28,7 @@ _duration: Final = re.compile(
 _uuid: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
 
-@attrs.frozen
-class Format:
+class Format(msgspec.Struct, frozen=True):
     """A format: the test of a string, the words for what was expected, the module it needs."""
 
     matches: Callable[[str], bool]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import attrs
+import msgspec
 
 if TYPE_CHECKING:
     from ._runtime import Path, Report
 
 
-@attrs.frozen
-class ConvertHook:
+class ConvertHook(msgspec.Struct, frozen=True):
     """The function that makes the Python value of a checked JSON value; null stays None.
 
     `words` name the values in messages, where the schema's own keywords say it worse.
@@ -22,8 +21,7 @@ class ConvertHook:
     words: str | None = None
 
 
-@attrs.frozen
-class ObjectHook:
+class ObjectHook(msgspec.Struct, frozen=True):
     """How the checked values of an object's keys become one value.
 
     `defaults` are the values of keys that are left out. `rules` report what the keys given together

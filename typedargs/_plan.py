@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import attrs
+import msgspec
 
 from ._forms import form_of_class
 from ._hooks import ConvertHook, Hook
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from .dialect import JSONSchema
 
 
-@attrs.define
-class Plan:
+class Plan(msgspec.Struct):
     """The hooks and the shared definitions of one schema in the making.
 
     `owner` is the class whose fields are being asked for their schemas.
@@ -31,11 +30,11 @@ class Plan:
     owner: type[Any]
     recursive: frozenset[type[Any]] = frozenset()
     """The classes that hold themselves, which must be referred to by name."""
-    hooks: dict[int, Hook] = attrs.field(factory=dict)
+    hooks: dict[int, Hook] = msgspec.field(default_factory=dict)
     reads_literals: bool = False
     """Whether some value needs numbers as they are written."""
-    definitions: dict[str, JSONSchema] = attrs.field(factory=dict)
-    _names: dict[type[Any], str] = attrs.field(factory=dict)
+    definitions: dict[str, JSONSchema] = msgspec.field(default_factory=dict)
+    _names: dict[type[Any], str] = msgspec.field(default_factory=dict)
 
     def convert(self, schema: JSONSchema, converter: Any, words: str | None) -> None:
         """Keep the function for the values of `schema`, and the words for them."""

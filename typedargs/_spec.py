@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-import attrs
+import msgspec
 
 from ._field import Field
 from ._forms import is_args_class
@@ -25,8 +25,7 @@ from .validation import Validation, compile_validator
 Extra: TypeAlias = Literal["ignore", "forbid"]
 
 
-@attrs.frozen
-class FieldEntry:
+class FieldEntry(msgspec.Struct, frozen=True, dict=True):
     """A field in its class: the attribute it is, the key it has on the wire.
 
     `owner` is the class that declares it, where names of classes in the field are looked up.
@@ -35,7 +34,7 @@ class FieldEntry:
     attribute: str
     key: str
     field: Field[Any, Any]
-    owner: type[Any] = attrs.field(repr=False)
+    owner: type[Any]
 
     @property
     def absent(self) -> Any:
@@ -133,8 +132,7 @@ def _is_deferred(field: Field[Any, Any]) -> bool:
     return field.is_deferred or any(map(_is_deferred, field.parts))
 
 
-@attrs.frozen
-class ArgsSpec:
+class ArgsSpec(msgspec.Struct, frozen=True, dict=True):
     """The fields of a class in order, and what holds for them together."""
 
     name: str

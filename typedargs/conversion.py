@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Annotated, Any, TypeAlias
 
 import attrs
+import msgspec
 from attrs import NOTHING
 from msgspec import UNSET
 
@@ -27,8 +28,7 @@ from .validation import Validation, compile_validator
 Build: TypeAlias = Callable[[dict[str, Any]], Any]
 
 
-@attrs.frozen
-class Form:
+class Form(msgspec.Struct, frozen=True, dict=True):
     """A spec put to work: its published schema, and the way in that enforces it.
 
     The checked and converted values become an instance of `owner`, or go by name to `build`, which

@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-import attrs
 import msgspec
 
 from ._ecma import PatternError, searcher
@@ -42,8 +41,7 @@ Group: TypeAlias = Literal["annotation", "any", "number", "string", "array", "ob
 Holds: TypeAlias = Literal["nothing", "a schema", "schemas", "named schemas"]
 
 
-@attrs.frozen
-class Keyword:
+class Keyword(msgspec.Struct, frozen=True):
     """One row: a keyword, its operand, and the test it makes.
 
     `complaint` returns what is wrong with an operand, or None. `group` is the kind of value the
@@ -255,8 +253,7 @@ IN_PLACE: Final = ("$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else
 """The keywords whose schemas speak of the same value as the schema that they stand in."""
 
 
-@attrs.frozen
-class Document:
+class Document(msgspec.Struct, frozen=True):
     """A checked schema, and where the schemas in it are found."""
 
     root: JSONSchema | bool

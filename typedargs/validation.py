@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-import attrs
+import msgspec
 
 from ._ecma import MAX_SEARCH_SECONDS
 from ._emit import Compiler
@@ -37,8 +37,7 @@ _GIVEN_UP: Final[Mapping[type[Exception], str]] = {
 """What ends a validation that asks too much, and what was expected instead."""
 
 
-@attrs.frozen
-class Validation:
+class Validation(msgspec.Struct, frozen=True, dict=True):
     """A checked schema and its function, which is compiled when it is first needed.
 
     `aliases` are the keys by which each schema, by its `id`, accepts others of its properties.
@@ -48,7 +47,7 @@ class Validation:
     document: Document
     aliases: Aliases
     words: str
-    _compiler: Compiler = attrs.field(repr=False)
+    _compiler: Compiler
 
     @cached_property
     def compiled(self) -> Compiled:

@@ -3,6 +3,7 @@
 from typing import Literal
 
 import attrs
+import msgspec
 
 from .model import Implementation
 from .tools import ToolRegistry
@@ -46,8 +47,7 @@ class CacheHints:
             raise ValueError(f"ttl_ms must be at least 0, got {self.ttl_ms!r}")
 
 
-@attrs.frozen(kw_only=True)
-class ServerDefinition:
+class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the protocol core answers from."""
 
     implementation: Implementation

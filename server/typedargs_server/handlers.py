@@ -11,7 +11,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import attrs
+import msgspec
 
 from typedargs import is_args_class
 
@@ -20,8 +20,7 @@ from .errors import RegistrationError
 from .model import ToolResult
 
 
-@attrs.frozen
-class Handler:
+class Handler(msgspec.Struct, frozen=True):
     """A handler and how to call it: with how many parameters, and on the loop or in a thread."""
 
     function: Callable[..., Any]

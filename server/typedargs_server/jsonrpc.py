@@ -4,7 +4,6 @@ Source: https://www.jsonrpc.org/specification, narrowed by
 https://modelcontextprotocol.io/specification/2026-07-28/basic#messages
 """
 
-import json
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, TypeAlias
@@ -202,6 +201,8 @@ def _read(data: bytes) -> Any:
         raise ParseError("Parse error: the JSON is nested too deeply") from None
     except msgspec.DecodeError as error:
         raise ParseError(f"Parse error: {error}") from None
+    import json  # which reads what msgspec does not; seldom needed
+
     try:
         value = json.loads(
             data.decode("utf-8"),
@@ -223,6 +224,8 @@ def _salvaged(data: bytes, error: ParseError) -> Malformed:
     That are NaN, Infinity and lone surrogates; a client waits for an answer under that id. Raises
     `error` where the message is no such one.
     """
+    import json
+
     constants: list[str] = []
     try:
         value = json.loads(data.decode("utf-8"), parse_constant=constants.append)

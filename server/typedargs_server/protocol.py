@@ -28,16 +28,14 @@ from .tools import Tool
 logger = logging.getLogger("typedargs")
 
 
-@attrs.define
-class _Batch:
+class _Batch(msgspec.Struct):
     """The answers to one batch, which go out together when the last is there."""
 
     pending: int = 0
-    answers: list[bytes] = attrs.field(factory=list)
+    answers: list[bytes] = msgspec.field(default_factory=list)
 
 
-@attrs.define(eq=False)
-class Call:
+class Call(msgspec.Struct, eq=False):
     """A tool call that is to run: the tool, its arguments as the handler gets them, the caller."""
 
     id: RequestId

@@ -21,7 +21,7 @@ import anyio.abc
 import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
-import attrs
+import msgspec
 
 from . import faults
 from .context import RequestContext
@@ -38,8 +38,7 @@ CUT_OFF_SECONDS: Final = 0.5
 """How long handlers that are cut off at the end have to end by themselves."""
 
 
-@attrs.define(eq=False)
-class Peer:
+class Peer(msgspec.Struct, eq=False):
     """A connection, and the way to its other end.
 
     `write` takes the bytes of one message and must not block; the runner calls it on the loop.

@@ -7,7 +7,7 @@ that checks a value against exactly that.
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
-import attrs
+import msgspec
 
 from typedargs import (
     ObjectSchema,
@@ -32,8 +32,7 @@ Validation: TypeAlias = Literal["dialect", "full"]
 """What raw schemas are held to: the enforced dialect, or, by an extra, all of JSON Schema."""
 
 
-@attrs.frozen
-class ToolSchema:
+class ToolSchema(msgspec.Struct, frozen=True):
     """A tool's input or output: the published schema, and the check that enforces it.
 
     `structure` takes a JSON value and returns what a handler gets, or raises `ValidationError`.
@@ -42,7 +41,7 @@ class ToolSchema:
 
     published: Mapping[str, Any]
     structure: Callable[[Any], Any]
-    aliases: Mapping[str, str] = attrs.field(factory=dict)
+    aliases: Mapping[str, str] = msgspec.field(default_factory=dict)
     reads_literals: bool = False
     """Whether some field needs numbers as they are written."""
     args_class: type[Any] | None = None

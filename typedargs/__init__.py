@@ -3,6 +3,7 @@
 Declare fields on an `MCPArgs` class; its JSON Schema, its validation and its conversion follow.
 """
 
+from ._bounds import Bounds, bounds
 from ._field import Field
 from ._forms import is_args_class
 from ._literal import read_literal
@@ -54,6 +55,7 @@ __all__ = [
     "AtLeastOneOf",
     "AtMostOneOf",
     "Boolean",
+    "Bounds",
     "Bytes",
     "Const",
     "Date",
@@ -89,6 +91,7 @@ __all__ = [
     "ValidationError",
     "Validator",
     "aliases_of",
+    "bounds",
     "check_schema",
     "compile_schema",
     "is_args_class",

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NoReturn, TypeAlias
 
-MAX_SEARCH_SECONDS: Final = 0.25
-"""How long one search may take, in seconds; then its value is refused."""
+from ._bounds import bounds
 
 Range: TypeAlias = tuple[int, int]
 
@@ -46,7 +45,7 @@ class PatternError(ValueError):
 def searcher(pattern: str) -> Callable[[str], bool]:
     """Return the function that tells whether `pattern` is found in a text.
 
-    The function raises TimeoutError after MAX_SEARCH_SECONDS. Raises PatternError.
+    The function raises TimeoutError after `bounds.search_seconds`. Raises PatternError.
     """
     translator = _Translator(pattern)
     translated = translator.translate()
@@ -64,7 +63,7 @@ def searcher(pattern: str) -> Callable[[str], bool]:
     search = compiled.search
 
     def found(text: str) -> bool:
-        return search(text, timeout=MAX_SEARCH_SECONDS) is not None
+        return search(text, timeout=bounds.search_seconds) is not None
 
     return found
 

@@ -42,10 +42,10 @@ _MAX_DEPTH: Final = 30
 _RUNTIME: Final = {
     name: getattr(_runtime, name)
     for name in (
-        "MAX_FAULTS",
         "all_different",
         "any_of",
         "as_integer",
+        "bounds",
         "count_valid",
         "dependency",
         "given_twice",
@@ -396,7 +396,7 @@ class Compiler:
         else:
             self.add(depth, f"for {index}, {item} in {source}:")
             self.item(child, v, item, out, index, path, depth + 1)
-        self.add(depth + 1, "if report and len(report) > MAX_FAULTS: break")
+        self.add(depth + 1, "if report and len(report) > bounds.faults: break")
 
     def item(
         self,

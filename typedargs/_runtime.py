@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from ._bounds import bounds
 from .errors import (
     MAX_SHOWN_ISSUES,
     Issue,
@@ -27,18 +28,12 @@ Path: TypeAlias = tuple[str | int, ...]
 Fault: TypeAlias = tuple[Any, ...]
 """A function that makes an Issue, and its arguments: words are made only for faults that count."""
 
-MAX_FAULTS: Final = 100
-"""Faults after which no further item of an array is looked at."""
-
 MAX_SHOWN_ERROR: Final = 300
 """Characters of the error of a class that refuses its values."""
 
-MAX_STEPS: Final = 1_000_000
-"""Applications of shared and alternative schemas in one validation; then it is given up."""
-
 
 class TooManySteps(Exception):
-    """A validation that takes more than MAX_STEPS."""
+    """A validation that takes more than `bounds.steps`."""
 
 
 class Report(list[Fault]):
@@ -64,7 +59,7 @@ class Report(list[Fault]):
         except AttributeError:  # made on demand: most validations count none
             steps = self.steps = [0]
         steps[0] += 1
-        if steps[0] > MAX_STEPS:
+        if steps[0] > bounds.steps:
             raise TooManySteps
         return steps
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from ._bounds import bounds
 from ._ecma import PatternError, searcher
 from ._formats import FORMATS
 from .errors import SchemaError, described, did_you_mean, nearest, shown
@@ -25,17 +26,23 @@ TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
-MAX_SCHEMA_DEPTH: Final = 100
-"""Schemas within schemas; a deeper one is refused."""
-
 MAX_SHOWN_MEMBERS: Final = 20
 """Members of an `enum` that a message lists."""
 
 MAX_INTEGER_BITS: Final = 14_000
 """Size of an integer in a schema; beyond it lies Python's own limit on writing integers."""
 
-MAX_SUBSCHEMAS: Final = 10_000
-"""Schemas in one schema; one with more is refused."""
+FULL_ONLY: Final = frozenset(
+    {
+        "$dynamicAnchor",
+        "$dynamicRef",
+        "$id",
+        "dependentSchemas",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
+"""Keywords outside the dialect that `validation="full"` enforces."""
 
 Group: TypeAlias = Literal["annotation", "any", "number", "string", "array", "object"]
 Holds: TypeAlias = Literal["nothing", "a schema", "schemas", "named schemas"]
@@ -286,7 +293,7 @@ def parse_schema(schema: str | Mapping[str, Any]) -> JSONSchema:
         except (msgspec.MsgspecError, ValueError) as error:
             raise SchemaError(f"the schema is not valid JSON: {error}") from None
         except RecursionError:
-            raise SchemaError(_TOO_DEEP) from None
+            raise _too_deep() from None
     parsed = plain(parsed)
     if not isinstance(parsed, dict):
         raise SchemaError(f"a schema must be a JSON object, got {shown(parsed)}")
@@ -306,8 +313,8 @@ def plain(value: object, pointer: str = "") -> Any:
         return float(value)
     if isinstance(value, str):
         return _plain_text(value, pointer)
-    if pointer.count("/") > 2 * MAX_SCHEMA_DEPTH:
-        raise SchemaError(_TOO_DEEP)
+    if pointer.count("/") > 2 * bounds.schema_depth:
+        raise _too_deep()
     if isinstance(value, list | tuple):
         return [plain(item, f"{pointer}/{index}") for index, item in enumerate(value)]
     if isinstance(value, Mapping):
@@ -336,10 +343,10 @@ def check_parsed(root: Any) -> Document:
     pending: list[tuple[str, int, Any]] = [("", 0, root)]
     while pending:
         pointer, depth, schema = pending.pop()
-        if depth > MAX_SCHEMA_DEPTH:
-            raise SchemaError(_TOO_DEEP, pointer=pointer)
-        if len(schemas) >= MAX_SUBSCHEMAS:
-            raise SchemaError(f"the schema holds more than {MAX_SUBSCHEMAS} schemas")
+        if depth > bounds.schema_depth:
+            raise _too_deep(pointer)
+        if len(schemas) >= bounds.subschemas:
+            raise SchemaError(f"the schema holds more than {bounds.subschemas} schemas")
         schemas[pointer] = schema
         if isinstance(schema, bool):
             continue
@@ -416,9 +423,11 @@ def _fail(name: str, pointer: str, complaint: str) -> None:
     raise SchemaError(f'"{name}" at {here} {complaint}', keyword=name, pointer=here)
 
 
-_TOO_DEEP: Final = (
-    f"the schema is nested too deeply: more than {MAX_SCHEMA_DEPTH} schemas in each other"
-)
+def _too_deep(pointer: str = "") -> SchemaError:
+    return SchemaError(
+        f"the schema is nested too deeply: more than {bounds.schema_depth} schemas in each other",
+        pointer=pointer,
+    )
 
 
 def _plain_text(text: str, pointer: str) -> str:
@@ -434,12 +443,13 @@ def _no_json(what: str, pointer: str) -> SchemaError:
 
 
 def _outside(name: str, pointer: str) -> str:
-    close = nearest(name, KEYWORDS)
+    if name in FULL_ONLY:
+        hint, register = "", 'register the tool with validation="full", or'
+    else:
+        hint, register = did_you_mean(nearest(name, KEYWORDS)), "or register the tool"
     return (
-        f'"{name}" at {pointer} is outside the enforced dialect of JSON Schema'
-        f"{did_you_mean(close)}; "
-        "leave it out, or register the tool with application_validated=True "
-        "and validate in the handler"
+        f'"{name}" at {pointer} is outside the enforced dialect of JSON Schema{hint}; '
+        f"leave it out, {register} with application_validated=True and validate in the handler"
     )
 
 

@@ -7,9 +7,10 @@ the standard has it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from ._bounds import bounds
 from ._runtime import Path, misfit, missing
 from .dialect import DRAFT, KEYWORDS, JSONSchema
 from .errors import Issue, SchemaError, ValidationError, path_text, shown
@@ -19,9 +20,6 @@ DRAFTS: Final[Mapping[str, str]] = {
     "http://json-schema.org/draft-07/schema": "Draft7Validator",
 }
 """The drafts that are enforced in full, by their `$schema`, and the validator of each."""
-
-MAX_VALUE_DEPTH: Final = 500
-"""Levels of arrays and objects in a value; jsonschema-rs has no bound of its own, but a stack."""
 
 _WORDS: Final[Mapping[str, str]] = {
     "falseSchema": "no value",
@@ -58,8 +56,8 @@ def compile_full(schema: JSONSchema) -> Callable[[Any], Any]:
         raise SchemaError(f"the schema is not sound: {_first_line(error)}") from None
 
     def check(value: Any) -> Any:
-        if is_deeper(value, MAX_VALUE_DEPTH):
-            expected = f"a value nested at most {MAX_VALUE_DEPTH} levels deep"
+        if is_deeper(value, bounds.full_depth):
+            expected = f"a value nested at most {bounds.full_depth} levels deep"
             raise ValidationError([Issue("", f"expected {expected}", "type", expected)])
         try:
             errors = list(validator.iter_errors(value))
@@ -75,18 +73,17 @@ def compile_full(schema: JSONSchema) -> Callable[[Any], Any]:
 
 def is_deeper(value: Any, limit: int) -> bool:
     """Tell whether arrays and objects stand in each other more than `limit` levels deep."""
-    level = [value]
-    for _ in range(limit + 1):
-        level = [item for within in level for item in _within(within)]
+    level = _containers([value])
+    for _ in range(limit):
+        level = [item for within in level for item in _containers(within)]
         if not level:
             return False
-    return True
+    return bool(level)
 
 
-def _within(value: Any) -> Iterable[Any]:
-    if isinstance(value, Mapping):
-        return value.values()
-    return value if isinstance(value, list | tuple) else ()
+def _containers(value: Any) -> list[Any]:
+    items = value.values() if isinstance(value, Mapping) else value
+    return [item for item in items if isinstance(item, Mapping | list | tuple)]
 
 
 def _issues(error: Any, at: Path = ()) -> list[Issue]:

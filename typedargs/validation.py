@@ -11,11 +11,11 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from ._ecma import MAX_SEARCH_SECONDS
+from ._bounds import bounds
 from ._emit import Compiler
 from ._hooks import Hooks, ObjectHook
 from ._missing import MISSING
-from ._runtime import MAX_STEPS, Check, Path, Report, TooManySteps, given_up
+from ._runtime import Check, Path, Report, TooManySteps, given_up
 from .dialect import Document, JSONSchema, check_parsed
 from .errors import (
     MAX_SHOWN_ISSUES,
@@ -29,12 +29,18 @@ Compiled: TypeAlias = Check
 Aliases: TypeAlias = Mapping[int, Mapping[str, str]]
 
 
-_GIVEN_UP: Final[Mapping[type[Exception], str]] = {
-    RecursionError: "a value that is not nested as deeply",
-    TimeoutError: f"text in which each pattern is searched within {MAX_SEARCH_SECONDS} s",
-    TooManySteps: f"a value that takes at most {MAX_STEPS} steps to check",
-}
-"""What ends a validation that asks too much, and what was expected instead."""
+_GIVEN_UP: Final = (RecursionError, TimeoutError, TooManySteps)
+"""What ends a validation that asks too much."""
+
+
+def _expected_instead(of: Exception) -> str:
+    match of:
+        case TimeoutError():
+            return f"text in which each pattern is searched within {bounds.search_seconds} s"
+        case TooManySteps():
+            return f"a value that takes at most {bounds.steps} steps to check"
+        case _:
+            return "a value that is not nested as deeply"
 
 
 class Validation(msgspec.Struct, frozen=True, dict=True):
@@ -67,8 +73,8 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
         """
         try:
             return self.compiled(value, report, path)
-        except tuple(_GIVEN_UP) as error:
-            report.append((given_up, path, _GIVEN_UP[type(error)]))
+        except _GIVEN_UP as error:
+            report.append((given_up, path, _expected_instead(error)))
 
     @cached_property
     def enter(self) -> Callable[[Any], Any]:
@@ -76,15 +82,15 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
 
         It raises ValidationError where the value has faults.
         """
-        compiled, ignored, given_up_at = self.compiled, self._ignored, tuple(_GIVEN_UP)
+        compiled, ignored = self.compiled, self._ignored
 
         def enter(value: Any) -> Any:
             report = Report()
             try:
                 result = compiled(value, report, ())
-            except given_up_at as error:
+            except _GIVEN_UP as error:
                 result = None
-                report.append((given_up, (), _GIVEN_UP[type(error)]))
+                report.append((given_up, (), _expected_instead(error)))
             if report:
                 raise ValidationError(report.issues(), ignored(value))
             return result

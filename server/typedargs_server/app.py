@@ -12,6 +12,7 @@ import anyio
 import anyio.from_thread
 import anyio.lowlevel
 
+from ._typed import require
 from .definition import CacheHints, Limits, ServerDefinition
 from .errors import RegistrationError
 from .handlers import annotated_schemas, docstring_of, handler_of, name_of
@@ -52,6 +53,12 @@ class MCPServer:
         plain: bool = False,
         debug: bool = False,
     ) -> None:
+        require(instructions, str | None, "MCPServer: instructions")
+        require(lifespan, Callable[..., Any] | None, "MCPServer: lifespan")
+        require(limits, Limits | None, "MCPServer: limits")
+        require(cache, CacheHints | None, "MCPServer: cache")
+        require(plain, bool, "MCPServer: plain")
+        require(debug, bool, "MCPServer: debug")
         limits = limits or Limits()
         self._definition = ServerDefinition(
             implementation=Implementation(
@@ -116,7 +123,8 @@ class MCPServer:
         event loop.
 
         Raises RegistrationError for a name that is taken or unfit, or a handler whose signature
-        does not fit; SchemaError for a schema that cannot be enforced.
+        does not fit; SchemaError for a schema that cannot be enforced; TypeError for an option of
+        another type.
         """
         tool = Tool(
             name=name,
@@ -173,6 +181,8 @@ class MCPServer:
         What is not given comes from the function: its name, its docstring, the args classes
         that annotate its first parameter and its return. For the rest see `register_tool`.
         """
+        if not callable(name):
+            require(name, str | None, "tool: name")
         local_names = sys._getframe(1).f_locals
 
         def register(function: F) -> F:

@@ -5,11 +5,12 @@ from typing import Literal
 import attrs
 import msgspec
 
+from ._typed import typed
 from .model import Implementation
 from .tools import ToolRegistry
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Limits:
     """The bounds of a server; each can be set where the server is made."""
 
@@ -28,11 +29,14 @@ class Limits:
 
     def __attrs_post_init__(self) -> None:
         for name, value in attrs.asdict(self).items():
-            if not value > 0 and name != "drain_seconds":
+            if name == "drain_seconds":
+                if not value >= 0:
+                    raise ValueError(f"{name} must be at least 0, got {value!r}")
+            elif value < 1:
                 raise ValueError(f"{name} must be above 0, got {value!r}")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class CacheHints:
     """How long, in milliseconds, and for whom clients may keep lists and the discovery.
 

@@ -11,6 +11,8 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#error-cod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ._typed import require
+
 
 class ServerError(Exception):
     """The root of all errors raised by typedargs_server."""
@@ -31,6 +33,8 @@ class ToolError(ServerError):
     retryable: bool = False
 
     def __init__(self, message: str, *, code: str | None = None, retryable: bool | None = None):
+        require(code, str | None, "ToolError: code")
+        require(retryable, bool | None, "ToolError: retryable")
         super().__init__(message)
         if code is not None:
             self.code = code
@@ -45,6 +49,7 @@ class WireError(ServerError):
     http_status: ClassVar[int] = 200
 
     def __init__(self, message: str, data: Mapping[str, Any] | None = None):
+        require(message, str, f"{type(self).__name__}: message")
         super().__init__(message)
         self.message = message
         self.data = data

@@ -13,6 +13,8 @@ import msgspec
 from typedargs import MISSING, MCPArgs
 from typedargs import Missing as MissingType
 
+from ._typed import typed
+
 Meta: TypeAlias = Mapping[str, Any]
 Wire: TypeAlias = dict[str, Any]
 LoggingLevel: TypeAlias = Literal[
@@ -37,7 +39,7 @@ def present(**members: Any) -> Wire:
     return {name: value for name, value in members.items() if value is not None}
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Icon:
     """An image for a client to show; `src` is an https: or data: URI."""
 
@@ -50,7 +52,7 @@ class Icon:
         return present(src=self.src, mimeType=self.mime_type, sizes=self.sizes, theme=self.theme)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Implementation:
     """The name and version of a server or a client, as it reports them itself."""
 
@@ -72,7 +74,7 @@ class Implementation:
         )
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class ToolAnnotations:
     """Hints on what a tool does, which a client may show but must not rely on."""
 
@@ -92,7 +94,7 @@ class ToolAnnotations:
         )
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Annotations:
     """For whom content is meant, how important it is (0 to 1), and its date (ISO 8601)."""
 
@@ -118,7 +120,7 @@ def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=typed)
 class TextContent:
     """Text."""
 
@@ -130,7 +132,7 @@ class TextContent:
         return _annotated({"type": "text", "text": self.text}, self.annotations, self.meta)
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=typed)
 class ImageContent:
     """An image; `data` is the file's bytes, sent as base64."""
 
@@ -144,7 +146,7 @@ class ImageContent:
         return _annotated(members, self.annotations, self.meta)
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=typed)
 class AudioContent:
     """A sound; `data` is the file's bytes, sent as base64."""
 
@@ -158,7 +160,7 @@ class AudioContent:
         return _annotated(members, self.annotations, self.meta)
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=typed)
 class ResourceLink:
     """A link to a resource that the client may read."""
 
@@ -186,7 +188,7 @@ class ResourceLink:
         return _annotated(members, self.annotations, self.meta)
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=typed)
 class EmbeddedResource:
     """A resource with its contents: text, or bytes, which are sent as base64."""
 
@@ -210,7 +212,7 @@ ContentBlock: TypeAlias = (
 )
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=typed)
 class ToolResult:
     """What a tool call gives: content for the model, structured data, or a failure to mend."""
 

@@ -21,6 +21,8 @@ from typedargs import (
     structure,
 )
 
+from ._typed import require
+
 SchemaSource: TypeAlias = type[Any] | ObjectSchema | str | Mapping[str, Any]
 """An args class, a builder, or a raw schema as a JSON string or a mapping.
 
@@ -58,6 +60,7 @@ def tool_schema(
 
     With `application_validated` a raw schema is published unchanged and checks nothing.
     """
+    require(validation, Validation, "validation")
     if application_validated and isinstance(source, type | ObjectSchema):
         raise SchemaError(
             "application_validated=True is for raw schemas; a class or a builder is enforced"

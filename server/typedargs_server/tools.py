@@ -21,6 +21,7 @@ from typedargs import (
 )
 
 from . import jsonrpc
+from ._typed import typed
 from .errors import InvalidParams, RegistrationError
 from .handlers import Handler
 from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
@@ -39,7 +40,7 @@ class UnfitResult(Exception):
     """A handler returned what its tool cannot answer; the message says why, for the log."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Tool:
     """A tool as it was registered: what is published, and what runs.
 
@@ -63,7 +64,7 @@ class Tool:
     """What is shown in place of the input schema."""
 
     def __attrs_post_init__(self) -> None:
-        if not isinstance(self.name, str) or _NAME.fullmatch(self.name) is None:
+        if _NAME.fullmatch(self.name) is None:
             raise RegistrationError(
                 f"a tool name is 1 to {MAX_NAME_LENGTH} of the characters "
                 f"A-Z a-z 0-9 _ - and . ; {self.name!r} is not"

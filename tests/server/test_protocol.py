@@ -149,7 +149,6 @@ def test_a_wire_error_of_a_handler_is_the_answer(
     [
         text_result("\ud800"),
         ToolResult([TextContent("x", meta={"a": object()})]),
-        ToolResult(["text"]),  # type: ignore[list-item]
         InvalidParams("\ud800"),
         InvalidParams("x", {"a": object()}),
         WireError("a class without a code"),

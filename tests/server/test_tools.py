@@ -250,8 +250,8 @@ def test_a_tool_may_have_any_name_that_the_protocol_allows(name: str) -> None:
     assert tool(name).name == name
 
 
-@pytest.mark.parametrize("name", ["", "two words", "x" * 129, "ä", "a/b", "a\n", "<lambda>", 3])
-def test_a_name_that_clients_refuse_is_refused(name: Any) -> None:
+@pytest.mark.parametrize("name", ["", "two words", "x" * 129, "ä", "a/b", "a\n", "<lambda>"])
+def test_a_name_that_clients_refuse_is_refused(name: str) -> None:
     with pytest.raises(RegistrationError) as caught:
         tool(name)
     assert str(caught.value) == (

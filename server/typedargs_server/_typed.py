@@ -11,8 +11,12 @@ from typing import Any, Final, Literal
 
 import attrs
 
+HINT: Final = "hint"
+"""The key of a field's metadata that holds what to give instead of a wrong value."""
+
 _Test = Callable[[Any], bool]
 
+_TEXTS: Final = (str, bytes)
 _NAMES: Final[Mapping[Any, str]] = {
     str: "a str",
     int: "an int",
@@ -25,13 +29,21 @@ _NAMES: Final[Mapping[Any, str]] = {
 
 def typed(_: type, fields: list["attrs.Attribute[Any]"]) -> list["attrs.Attribute[Any]"]:
     """Return the fields, each with a validator that raises TypeError for another type."""
-    return [field.evolve(validator=_validator(field.type)) for field in fields]
+    return [
+        field if _is_anything(field.type) else field.evolve(validator=_validator(field.type))
+        for field in fields
+    ]
 
 
-def require(value: object, annotation: Any, name: str) -> None:
+def require(value: object, annotation: Any, name: str, hint: str = "") -> None:
     """Raise TypeError, which names `name`, where `value` is not of the type `annotation`."""
     if not _test(annotation)(value):
-        raise TypeError(f"{name} must be {_words(annotation)}, got {value!r:.80}")
+        raise TypeError(f"{name} must be {_words(annotation)}, got {value!r:.80}{hint}")
+
+
+def a_kind(value: object) -> str:
+    """Return the name of the type of `value` with its article, as in "an int"."""
+    return _with_article(type(value).__name__)
 
 
 def _validator(annotation: Any) -> Callable[[Any, "attrs.Attribute[Any]", Any], None]:
@@ -39,26 +51,29 @@ def _validator(annotation: Any) -> Callable[[Any, "attrs.Attribute[Any]", Any], 
 
     def validate(instance: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
         if not fits(value):
-            require(value, annotation, f"{type(instance).__name__}: {field.name}")
+            require(value, annotation, f"{type(instance).__name__}: {field.name}", _hint(field))
 
     return validate
 
 
+def _hint(field: "attrs.Attribute[Any]") -> str:
+    hint = field.metadata.get(HINT)
+    return "" if hint is None else f"; {hint}"
+
+
 def _test(annotation: Any) -> _Test:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    if annotation is Any:
+    if _is_anything(annotation):
         return lambda _: True
     if origin is Literal:
         return lambda value: value in arguments
-    if origin in (types.UnionType, typing.Union):
-        tests = [_test(argument) for argument in arguments]
-        return lambda value: any(test(value) for test in tests)
+    if _is_union(annotation):
+        return _any(arguments)
     if origin is Sequence:
         item = _test(arguments[0])
         return lambda value: (
-            isinstance(value, Sequence)
-            and not isinstance(value, str | bytes)
-            and all(item(each) for each in value)
+            (type(value) is list or (isinstance(value, Sequence) and not isinstance(value, _TEXTS)))
+            and all(map(item, value))
         )
     if origin is Mapping:
         return lambda value: (
@@ -71,11 +86,29 @@ def _test(annotation: Any) -> _Test:
     return lambda value: isinstance(value, kind)
 
 
+def _is_anything(annotation: Any) -> bool:
+    return annotation is Any or (_is_union(annotation) and Any in typing.get_args(annotation))
+
+
+def _is_union(annotation: Any) -> bool:
+    return typing.get_origin(annotation) in (types.UnionType, typing.Union)
+
+
+def _any(annotations: Sequence[Any]) -> _Test:
+    """Return the test of a union; its classes are one tuple, and cost one look."""
+    plain = [each for each in annotations if isinstance(each, type) and each not in (int, float)]
+    kinds = tuple(plain)
+    tests = [_test(each) for each in annotations if each not in plain]
+    if not tests:
+        return lambda value: isinstance(value, kinds)
+    return lambda value: isinstance(value, kinds) or any(test(value) for test in tests)
+
+
 def _words(annotation: Any) -> str:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Literal:
         return " or ".join(map(repr, arguments))
-    if origin in (types.UnionType, typing.Union):
+    if _is_union(annotation):
         return " or ".join(map(_words, arguments))
     if origin is Sequence:
         return f"a list of which each is {_words(arguments[0])}"
@@ -83,5 +116,8 @@ def _words(annotation: Any) -> str:
         return "a dict with strings as keys"
     if annotation in _NAMES:
         return _NAMES[annotation]
-    name = (origin or annotation).__name__
-    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+    return _with_article((origin or annotation).__name__)
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

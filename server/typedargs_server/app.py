@@ -15,7 +15,7 @@ import anyio.lowlevel
 from ._typed import require
 from .definition import CacheHints, Limits, ServerDefinition
 from .errors import RegistrationError
-from .handlers import annotated_schemas, docstring_of, handler_of, name_of
+from .handlers import annotated_schemas, check_annotations, docstring_of, handler_of, name_of
 from .model import Icon, Implementation, Meta, ToolAnnotations
 from .protocol import Connection
 from .runner import Runner
@@ -126,6 +126,7 @@ class MCPServer:
         does not fit; SchemaError for a schema that cannot be enforced; TypeError for an option of
         another type.
         """
+        check_annotations(handler, name, input, has_output=output is not None)
         tool = Tool(
             name=name,
             description=description,
@@ -181,7 +182,7 @@ class MCPServer:
         What is not given comes from the function: its name, its docstring, the args classes
         that annotate its first parameter and its return. For the rest see `register_tool`.
         """
-        if not callable(name):
+        if not isinstance(name, classmethod) and not callable(name):
             require(name, str | None, "tool: name")
         local_names = sys._getframe(1).f_locals
 
@@ -190,17 +191,24 @@ class MCPServer:
             tool_name = name if isinstance(name, str) else name_of(function)
             if tool_name is None:
                 raise RegistrationError(f"give the tool a name: {function!r} has none")
+            source, result = (
+                given if input is None else input,
+                returned if output is None else output,
+            )
+            check_annotations(
+                function, tool_name, source, local_names, has_output=result is not None
+            )
             self.register_tool(
                 tool_name,
                 description or docstring_of(function) or (docstring_of(given) if given else None),
-                self._input_of(function, tool_name, input if input is not None else given),
+                self._input_of(function, tool_name, source),
                 function,
-                output=output if output is not None else returned,
+                output=result,
                 **options,
             )
             return function
 
-        return register(name) if callable(name) else register
+        return register if name is None or isinstance(name, str) else register(name)
 
     def remove_tool(self, name: str) -> None:
         """Remove a tool, now or while the server runs; its running calls go on.
@@ -211,6 +219,7 @@ class MCPServer:
 
     def run(self, *, backend: Literal["asyncio", "trio"] = "asyncio") -> None:
         """Serve on stdio until the end of input, SIGINT or SIGTERM; blocks meanwhile."""
+        require(backend, Literal["asyncio", "trio"], "run: backend")
         serving = _Serving()
         with _signals.ended_by_signals(serving.stop, loop_wakes=backend == "trio"):
             anyio.run(self._serve_stdio, serving, backend=backend)

@@ -5,12 +5,15 @@ It sends through a function that the runner gives it, and knows neither transpor
 
 import math
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import anyio.lowlevel
 
 from . import jsonrpc
+from ._typed import require
 from .model import LEVELS, Caller, Implementation, LoggingLevel
+
+_NUMBERS: Final = (int, float)
 
 
 class _Checkpoint(Awaitable[None]):
@@ -83,8 +86,15 @@ class RequestContext:
         """Tell the client how far the call is, where it asked to know.
 
         `done` and `total` are in any one unit. A `done` that does not grow is not sent: the
-        protocol wants each progress to be above the last. Neither is an infinite one.
+        protocol wants each progress to be above the last. Neither is an infinite one. Raises
+        TypeError for what is no number, or no text.
         """
+        if type(done) not in _NUMBERS:
+            require(done, float, "progress: done")
+        if total is not None and type(total) not in _NUMBERS:
+            require(total, float, "progress: total")
+        if message is not None:
+            require(message, str, "progress: message")
         token = self._caller.progress_token
         if token is not None and done > self._progress and math.isfinite(done):
             self._progress = done
@@ -99,9 +109,12 @@ class RequestContext:
     def log(self, level: LoggingLevel, data: Any, *, logger: str | None = None) -> Awaitable[None]:
         """Send the client a log message, where it wants messages of this `level`.
 
-        `data` is any JSON value. Raises ValueError for a level that is none.
+        `data` is any JSON value. Raises ValueError for a level that is none, TypeError for a
+        logger that is no text.
         """
-        if level not in LEVELS:
+        if logger is not None:
+            require(logger, str, "log: logger")
+        if not isinstance(level, str) or level not in LEVELS:
             raise ValueError(f"the level must be one of {', '.join(LEVELS)}, got {level!r}")
         least = self._caller.log_level
         if least is not None and LEVELS[level] >= LEVELS[least]:

@@ -1,5 +1,6 @@
 """What a server is, apart from any connection: its identity, its tools, its settings."""
 
+import math
 from typing import Literal
 
 import attrs
@@ -32,6 +33,8 @@ class Limits:
             if name == "drain_seconds":
                 if not value >= 0:
                     raise ValueError(f"{name} must be at least 0, got {value!r}")
+                if value == math.inf:
+                    raise ValueError(f"{name} must be finite, got {value!r}")
             elif value < 1:
                 raise ValueError(f"{name} must be above 0, got {value!r}")
 

@@ -47,7 +47,8 @@ def handler_failed(tool: str, error: BaseException | None = None) -> ToolResult:
 
 def overloaded(what: str, limit: int) -> ToolResult:
     """Return the answer to a call beyond the bound on calls at once."""
-    text = f"{what} is busy: {limit} calls are running, its limit. Try again later."
+    running = "1 call is" if limit == 1 else f"{limit} calls are"
+    text = f"{what} is busy: {running} running, its limit. Try again later."
     return _failed(text, "overloaded", retryable=True)
 
 

@@ -4,12 +4,14 @@ Functions, bound methods, partials and callable objects, `async` or not, taking 
 `(args, ctx)`: what the rest of the server sees is a `Handler`.
 """
 
+import enum
 import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -18,6 +20,10 @@ from typedargs import is_args_class
 from .context import RequestContext
 from .errors import RegistrationError
 from .model import ToolResult
+
+_TAKE: Final = "take (args) or (args, ctx)"
+_VALUES: Final = (int, float, complex, str, bytes, list, tuple, AbstractSet, enum.Enum)
+"""What is one value, and neither all arguments nor a context."""
 
 
 class Handler(msgspec.Struct, frozen=True):
@@ -38,6 +44,11 @@ class Handler(msgspec.Struct, frozen=True):
 
 def handler_of(function: Callable[..., Any], tool: str) -> Handler:
     """Return `function` as the handler of `tool`; raises RegistrationError where it is none."""
+    if isinstance(function, classmethod):
+        raise RegistrationError(
+            f'tool "{tool}": a class method has no class yet in the class body; '
+            "register the bound one after it, as in server.tool()(Service.method)"
+        )
     if not callable(function):
         raise RegistrationError(f'tool "{tool}": the handler {function!r} is not callable')
     underlying = _underlying(function)
@@ -82,6 +93,123 @@ def annotated_schemas(
     given = None if first is None else _resolved(first.annotation, function, local_names)
     returned = _resolved(signature.return_annotation, function, local_names)
     return _args_class(given), _args_class(_without_tool_result(returned))
+
+
+def check_annotations(
+    function: Callable[..., Any],
+    tool: str,
+    given: object,
+    local_names: Mapping[str, Any] | None = None,
+    *,
+    has_output: bool,
+) -> None:
+    """Raise RegistrationError where a handler's annotations contradict how it is called.
+
+    `given` is the declared input. Without `local_names` an annotation that is a string says
+    nothing in a function inside another one.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+
+    def meaning(annotation: object) -> object:
+        name = getattr(_innermost(function), "__qualname__", "")
+        if local_names is None and isinstance(annotation, str) and "<locals>" in name:
+            return None
+        return _resolved(annotation, function, local_names or {})
+
+    meanings = {p.name: meaning(p.annotation) for p in signature.parameters.values()}
+    fault = _fault_of_first(function, signature, meanings, given)
+    if fault is None and not has_output:
+        returned = meaning(signature.return_annotation)
+        if _needs_output(returned):
+            fault = (
+                f"the handler returns {inspect.formatannotation(returned)}, "
+                "which is structured; declare its schema as output=..."
+            )
+    if fault is not None:
+        raise RegistrationError(f'tool "{tool}": {fault}')
+
+
+def _fault_of_first(
+    function: Callable[..., Any],
+    signature: inspect.Signature,
+    meanings: Mapping[str, object],
+    given: object,
+) -> str | None:
+    """Return why a handler of these parameters takes no arguments, or no context."""
+    first, second = [*signature.parameters.values(), None, None][:2]
+    if first is None:
+        return None
+    if first.name == "self" and first.annotation is first.empty and _is_in_class(function):
+        return (
+            "it is a method without its instance; "
+            "register the bound method of an instance, as in server.tool()(Service().method)"
+        )
+    meaning = meanings[first.name]
+    if meaning is RequestContext:
+        return (
+            "the first parameter is the arguments; take (args, ctx), "
+            "for a tool without arguments with an empty MCPArgs class"
+        )
+    if _is_value(meaning):
+        names = [name for name, kind in meanings.items() if kind is not RequestContext]
+        fields = f"the field{'s' if len(names) > 1 else ''} {_listed(names)}"
+        return f"arguments come as one object; declare an MCPArgs class with {fields} and {_TAKE}"
+    taken = _args_class(meaning)
+    if taken is not None and is_args_class(given) and taken not in given.__mro__:
+        return (
+            f"input is {given.__name__}, but the handler takes {taken.__name__}; "
+            "make them the same class"
+        )
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    if second is not None and second.kind in positional and _is_value(meanings[second.name]):
+        return (
+            f"the second parameter, {second.name}, is where the context goes; "
+            f"{_TAKE}, and let others be keyword-only"
+        )
+    return None
+
+
+def _is_in_class(function: Callable[..., Any]) -> bool:
+    scope = getattr(function, "__qualname__", "").rpartition(".")[0]
+    return inspect.isfunction(function) and bool(scope) and not scope.endswith("<locals>")
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _is_value(annotation: object) -> bool:
+    """Whether an annotation means single values only."""
+    origin, members = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _is_value(members[0])
+    if origin in (types.UnionType, typing.Union):
+        return all(_is_value(member) for member in members if member is not type(None))
+    kind = origin or annotation
+    return kind is Literal or (
+        isinstance(kind, type) and issubclass(kind, _VALUES) and _args_class(kind) is None
+    )
+
+
+def _needs_output(annotation: object) -> bool:
+    """Whether an annotation means, among others, what only a tool with an output can return."""
+    origin, members = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _needs_output(members[0])
+    if origin in (types.UnionType, typing.Union):
+        return any(_needs_output(member) for member in members)
+    kind = origin or annotation
+    if not isinstance(kind, type) or issubclass(kind, str):
+        return False
+    if typing.is_typeddict(kind):
+        return True
+    if kind in (list, tuple, Sequence):
+        return any(_needs_output(member) or member is str for member in members)
+    return issubclass(kind, (*_VALUES, Mapping)) and _args_class(kind) is None
 
 
 def _resolved(
@@ -133,6 +261,11 @@ def _parameter_count(function: Callable[..., Any], tool: str) -> int:
     parameters = signature.parameters.values()
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     has_rest = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    if not positional and not has_rest and any(p.kind is p.VAR_KEYWORD for p in parameters):
+        raise RegistrationError(
+            f'tool "{tool}": the handler takes keywords only, and arguments come as one object; '
+            f"{_TAKE}"
+        )
     must = [p for p in positional if p.default is p.empty]
     keyword_only = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
     if len(must) > 2 or keyword_only:

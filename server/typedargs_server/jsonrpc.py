@@ -12,6 +12,7 @@ import msgspec
 
 from typedargs import read_literal
 
+from ._typed import a_kind
 from .errors import InvalidRequest, ParseError, WireError
 
 RequestId: TypeAlias = str | int
@@ -31,7 +32,7 @@ def builtin(value: object) -> str | int | float:
         return int.__int__(value)
     if isinstance(value, float):
         return float.__float__(value)
-    raise TypeError(f"a {type(value).__name__} has no JSON form")
+    raise TypeError(f"{a_kind(value)} has no JSON form")
 
 
 encode: Final = msgspec.json.Encoder(enc_hook=builtin).encode

@@ -13,7 +13,7 @@ import msgspec
 from typedargs import MISSING, MCPArgs
 from typedargs import Missing as MissingType
 
-from ._typed import typed
+from ._typed import HINT, typed
 
 Meta: TypeAlias = Mapping[str, Any]
 Wire: TypeAlias = dict[str, Any]
@@ -102,6 +102,10 @@ class Annotations:
     priority: float | None = None
     last_modified: str | None = None
 
+    def __attrs_post_init__(self) -> None:
+        if self.priority is not None and not 0 <= self.priority <= 1:
+            raise ValueError(f"Annotations: priority must be from 0 to 1, got {self.priority!r}")
+
     def wire(self) -> Wire:
         return present(
             audience=self.audience, priority=self.priority, lastModified=self.last_modified
@@ -120,6 +124,9 @@ def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
+_FILE_BYTES: Mapping[str, str] = {HINT: "give the file's bytes, not base64"}
+
+
 @attrs.frozen(field_transformer=typed)
 class TextContent:
     """Text."""
@@ -136,7 +143,7 @@ class TextContent:
 class ImageContent:
     """An image; `data` is the file's bytes, sent as base64."""
 
-    data: bytes
+    data: bytes = attrs.field(metadata=_FILE_BYTES)
     mime_type: str
     annotations: Annotations | None = attrs.field(default=None, kw_only=True)
     meta: Meta | None = attrs.field(default=None, kw_only=True)
@@ -150,7 +157,7 @@ class ImageContent:
 class AudioContent:
     """A sound; `data` is the file's bytes, sent as base64."""
 
-    data: bytes
+    data: bytes = attrs.field(metadata=_FILE_BYTES)
     mime_type: str
     annotations: Annotations | None = attrs.field(default=None, kw_only=True)
     meta: Meta | None = attrs.field(default=None, kw_only=True)

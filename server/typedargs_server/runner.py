@@ -195,11 +195,11 @@ class Runner:
 
     def _failure(self, tool: str, error: BaseException) -> ToolResult | WireError:
         """Return the answer to what a handler raised; SystemExit too is its failure, no end."""
-        match error:
-            case ToolError():
-                return faults.tool_error(error)
-            case WireError():
-                return error
+        match _alone(error):
+            case ToolError() as told:
+                return faults.tool_error(told)
+            case WireError() as told:
+                return told
             case UnfitResult():
                 logger.error('tool "%s" failed: %s', tool, error)
             case _:
@@ -305,6 +305,13 @@ class _Place:
         with self._lock:
             self._holders -= 1
             return self._holders == 0
+
+
+def _alone(error: BaseException) -> BaseException:
+    """Return the one exception in a group, as of a handler's task group, or what is no such."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
 
 
 def _is_cancellation(error: BaseException) -> bool:

@@ -61,6 +61,7 @@ def tool_schema(
     With `application_validated` a raw schema is published unchanged and checks nothing.
     """
     require(validation, Validation, "validation")
+    require(application_validated, bool, "application_validated")
     if application_validated and isinstance(source, type | ObjectSchema):
         raise SchemaError(
             "application_validated=True is for raw schemas; a class or a builder is enforced"

@@ -21,7 +21,7 @@ from typedargs import (
 )
 
 from . import jsonrpc
-from ._typed import typed
+from ._typed import a_kind, typed
 from .errors import InvalidParams, RegistrationError
 from .handlers import Handler
 from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
@@ -73,6 +73,16 @@ class Tool:
             raise RegistrationError(f'tool "{self.name}": timeout must be above 0 seconds')
         if self.max_concurrency is not None and self.max_concurrency < 1:
             raise RegistrationError(f'tool "{self.name}": max_concurrency must be at least 1')
+        if not self.handler.parameters and self.input.published.get("properties"):
+            raise RegistrationError(
+                f'tool "{self.name}": the handler takes no parameters, so that its arguments '
+                f"({', '.join(self.input.published['properties'])}) would be lost; "
+                "take (args) or (args, ctx)"
+            )
+        try:
+            _plain(self.meta)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise RegistrationError(f'tool "{self.name}": meta is not JSON: {error}') from error
         try:
             jsonrpc.encode(self.wire(objects_only=False))
         except (TypeError, ValueError, RecursionError) as error:
@@ -173,7 +183,7 @@ class Tool:
             case _ if self.output is not None:
                 return ToolResult(structured=returned)
         raise UnfitResult(
-            f"it returned a {type(returned).__name__}, and it declares no output schema; return "
+            f"it returned {a_kind(returned)}, and it declares no output schema; return "
             "an MCPArgs instance, a str, content blocks, None or a ToolResult, or declare an output"
         )
 

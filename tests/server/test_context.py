@@ -1,6 +1,7 @@
 """RequestContext: the request, progress and log messages, on asyncio and on trio."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -63,6 +64,27 @@ async def test_progress_that_grows_is_sent_before_the_answer(mode: str, revision
             {"progressToken": "mine", "progress": 4},
         ]
         assert client.received[-1]["id"] == call_id
+
+
+@pytest.mark.parametrize(
+    ("tell", "message"),
+    [
+        (lambda ctx: ctx.progress("1"), "progress: done must be a number, got '1'"),
+        (lambda ctx: ctx.progress(True), "progress: done must be a number, got True"),
+        (lambda ctx: ctx.progress(1, "2"), "progress: total must be a number, got '2'"),
+        (lambda ctx: ctx.progress(1, 2, 5), "progress: message must be a str, got 5"),
+        (lambda ctx: ctx.log("info", "x", logger=5), "log: logger must be a str, got 5"),
+    ],
+)
+@pytest.mark.parametrize("asked", [{}, {"progressToken": 1, meta.LOG_LEVEL: "debug"}])
+async def test_what_cannot_be_told_is_refused_whether_the_client_asks_or_not(
+    tell: Callable[[RequestContext], object], message: str, asked: dict[str, Any]
+) -> None:
+    server = MCPServer("s", debug=True)
+    register(server, "async", lambda _, ctx: tell(ctx) and None)
+    async with connected(server) as client:
+        result = await client.call("t", **asked)
+    assert texts(result) == [f'Tool "t" failed: TypeError: {message}']
 
 
 @pytest.mark.parametrize("token", [0, 7, "", "x"])

@@ -242,5 +242,5 @@ def test_values_of_derived_classes_are_written_as_what_they_are_derived_from() -
 
 
 def test_a_value_without_a_json_form_is_not_written() -> None:
-    with pytest.raises(TypeError, match=r"^a object has no JSON form$"):
+    with pytest.raises(TypeError, match=r"^an object has no JSON form$"):
         jsonrpc.encode({"a": object()})

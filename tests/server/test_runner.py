@@ -22,7 +22,6 @@ from typedargs_server import (
     MissingRequiredClientCapability,
     TextContent,
     ToolError,
-    WireError,
     error_result,
     faults,
     structured_result,
@@ -197,11 +196,11 @@ async def test_every_form_of_result_reaches_the_client(
         ({"sum": math.nan}, Sum, "JSON has no nan"),
         ({"sum": 1, "more": math.inf}, Sum, "JSON has no inf"),
         (structured_result("a", {"a": math.nan}), None, "JSON has no nan"),
-        ({"sum": object()}, Sum, "a object has no JSON form"),
+        ({"sum": object()}, Sum, "an object has no JSON form"),
         ("text", Sum, 'expected object, got string "text"'),
         (None, Sum, "it declares an output schema but returned no structured content"),
         ({"sum": 1}, None, "it declares no output schema"),
-        (object(), None, "it returned a object"),
+        (object(), None, "it returned an object"),
         ("\ud800", None, "cannot be sent"),
         (structured_result("a", {"\ud800": 1}), None, "cannot be sent"),
     ],
@@ -254,11 +253,13 @@ class Quota(ToolError):
         (ToolError("Later.", code="busy", retryable=True), "Later.", "busy", True),
         (ToolError(""), "", "tool_error", False),
         (Quota(0), "0 calls left", "quota", True),
+        (ExceptionGroup("", [Quota(2)]), "2 calls left", "quota", True),
+        (ExceptionGroup("", [ExceptionGroup("", [Quota(2)])]), "2 calls left", "quota", True),
     ],
 )
 async def test_a_tool_error_is_a_result_for_the_model(
     mode: str,
-    error: ToolError,
+    error: Exception,
     text: str,
     code: str,
     retryable: bool,
@@ -285,10 +286,11 @@ async def test_a_tool_error_is_a_result_for_the_model(
             MissingRequiredClientCapability("no", {"requiredCapabilities": {"sampling": {}}}),
             {"code": -32021, "message": "no", "data": {"requiredCapabilities": {"sampling": {}}}},
         ),
+        (ExceptionGroup("", [InvalidParams("no")]), {"code": -32602, "message": "no"}),
     ],
 )
 async def test_a_wire_error_is_a_protocol_error(
-    mode: str, error: WireError, body: dict[str, Any]
+    mode: str, error: Exception, body: dict[str, Any]
 ) -> None:
     server = MCPServer("s")
     register(server, mode, raising(error))
@@ -312,6 +314,10 @@ FAILURES = [
     (raising(StopIteration("secret")), "StopIteration"),
     (raising(AssertionError()), "AssertionError"),
     (raising(ExceptionGroup("secret", [ValueError()])), "ExceptionGroup: secret (1 sub-exception)"),
+    (
+        raising(ExceptionGroup("secret", [ToolError("a"), ToolError("b")])),
+        "ExceptionGroup: secret (2 sub-exceptions)",
+    ),
     (raising(SystemExit(3)), "SystemExit: 3"),
     (raising(KeyboardInterrupt()), "KeyboardInterrupt"),
     (raising(asyncio.CancelledError("secret")), "CancelledError: secret"),

@@ -99,7 +99,7 @@ async def test_a_tool_answers_a_call_too_many_and_the_others_go_on() -> None:
     server.register_tool("other", None, OBJECT, lambda: "free")
     async with connected(server) as client:
         call_id = client.start("gate")
-        text = 'Tool "gate" is busy: 1 calls are running, its limit. Try again later.'
+        text = 'Tool "gate" is busy: 1 call is running, its limit. Try again later.'
         assert await client.text("gate") == text
         assert await client.text("other") == "free"
         gate.may_go_on.set()

@@ -7,7 +7,10 @@ import pytest
 
 from typedargs import Integer, MCPArgs
 from typedargs_server import (
+    Annotations,
+    AudioContent,
     CacheHints,
+    EmbeddedResource,
     Icon,
     ImageContent,
     InvalidParams,
@@ -18,6 +21,7 @@ from typedargs_server import (
     ToolAnnotations,
     ToolError,
     ToolResult,
+    error_result,
     text_result,
 )
 
@@ -88,7 +92,45 @@ ICONS = "a list of which each is an Icon"
         (lambda: server().tool(5), "tool: name must be a str or None, got 5"),
         (lambda: TextContent(5), "TextContent: text must be a str, got 5"),
         (lambda: text_result(None), "TextContent: text must be a str, got None"),
-        (lambda: ImageContent("zz", "image/png"), "ImageContent: data must be bytes, got 'zz'"),
+        (
+            lambda: ImageContent("zz", "image/png"),
+            "ImageContent: data must be bytes, got 'zz'; give the file's bytes, not base64",
+        ),
+        (
+            lambda: AudioContent("zz", "audio/wav"),
+            "AudioContent: data must be bytes, got 'zz'; give the file's bytes, not base64",
+        ),
+        (lambda: ImageContent(b"zz", None), "ImageContent: mime_type must be a str, got None"),
+        (lambda: error_result(None), "TextContent: text must be a str, got None"),
+        (
+            lambda: EmbeddedResource("file:///a", 5),
+            "EmbeddedResource: contents must be a str or bytes, got 5",
+        ),
+        (
+            lambda: Annotations(audience="user"),
+            "Annotations: audience must be a list of which each is 'user' or 'assistant' or None, "
+            "got 'user'",
+        ),
+        (
+            lambda: Annotations(priority="high"),
+            "Annotations: priority must be a number or None, got 'high'",
+        ),
+        (
+            lambda: Icon(src="data:,", sizes="48x48"),
+            "Icon: sizes must be a list of which each is a str or None, got '48x48'",
+        ),
+        (
+            lambda: TextContent("a", meta={1: 2}),
+            "TextContent: meta must be a dict with strings as keys or None, got {1: 2}",
+        ),
+        (
+            lambda: server().run(backend="curio"),
+            "run: backend must be 'asyncio' or 'trio', got 'curio'",
+        ),
+        (
+            lambda: tool(application_validated=1),
+            "application_validated must be True or False, got 1",
+        ),
         (lambda: ResourceLink(5, "x"), "ResourceLink: uri must be a str, got 5"),
         (
             lambda: ToolAnnotations(read_only="yes"),
@@ -119,6 +161,12 @@ def test_of_another_type(make: Callable[[], object], message: str) -> None:
         (lambda: Limits(max_threads=0), "max_threads must be above 0, got 0"),
         (lambda: Limits(drain_seconds=-1), "drain_seconds must be at least 0, got -1"),
         (lambda: Limits(drain_seconds=float("nan")), "drain_seconds must be at least 0, got nan"),
+        (lambda: Limits(drain_seconds=float("inf")), "drain_seconds must be finite, got inf"),
+        (
+            lambda: Annotations(priority=float("nan")),
+            "Annotations: priority must be from 0 to 1, got nan",
+        ),
+        (lambda: Annotations(priority=5), "Annotations: priority must be from 0 to 1, got 5"),
         (lambda: CacheHints(ttl_ms=-1), "ttl_ms must be at least 0, got -1"),
         (lambda: tool(timeout=0), 'tool "t": timeout must be above 0 seconds'),
         (lambda: tool(timeout=float("nan")), 'tool "t": timeout must be above 0 seconds'),

@@ -266,7 +266,8 @@ def test_a_name_that_clients_refuse_is_refused(name: str) -> None:
         ({"timeout": -1.5}, 'tool "t": timeout must be above 0 seconds'),
         ({"timeout": float("nan")}, 'tool "t": timeout must be above 0 seconds'),
         ({"max_concurrency": 0}, 'tool "t": max_concurrency must be at least 1'),
-        ({"meta": {"a": object()}}, 'tool "t" cannot be listed: a object has no JSON form'),
+        ({"meta": {"a": float("nan")}}, 'tool "t": meta is not JSON: JSON has no nan'),
+        ({"meta": {"a": object()}}, 'tool "t": meta is not JSON: an object has no JSON form'),
         (
             {"title": "\ud800"},
             "tool \"t\" cannot be listed: 'utf-8' codec can't encode character '\\ud800' in "
@@ -411,7 +412,7 @@ NO_STRUCTURE = (
 
 def unfit(kind: str) -> str:
     return (
-        f"it returned a {kind}, and it declares no output schema; return an MCPArgs instance, "
+        f"it returned {kind}, and it declares no output schema; return an MCPArgs instance, "
         "a str, content blocks, None or a ToolResult, or declare an output"
     )
 
@@ -419,11 +420,11 @@ def unfit(kind: str) -> str:
 @pytest.mark.parametrize(
     ("output", "returned", "message"),
     [
-        (None, {"sum": 2}, unfit("dict")),
-        (None, 3, unfit("int")),
-        (None, ["a"], unfit("list")),
-        (None, [TextContent("a"), "b"], unfit("list")),
-        (None, b"a", unfit("bytes")),
+        (None, {"sum": 2}, unfit("a dict")),
+        (None, 3, unfit("an int")),
+        (None, ["a"], unfit("a list")),
+        (None, [TextContent("a"), "b"], unfit("a list")),
+        (None, b"a", unfit("a bytes")),
         (Sum, None, NO_STRUCTURE),
         (Sum, text_result("a"), NO_STRUCTURE),
         (Sum, LINES, NO_STRUCTURE),
@@ -459,7 +460,7 @@ def unfit(kind: str) -> str:
             structured_result("a", {"a": float("inf")}),
             "its result is not JSON: JSON has no inf",
         ),
-        ({"type": "object"}, {"a": object()}, "its result is not JSON: a object has no JSON form"),
+        ({"type": "object"}, {"a": object()}, "its result is not JSON: an object has no JSON form"),
         (
             {"type": "object"},
             {"a": Point(1, math.nan)},  # type: ignore[arg-type]

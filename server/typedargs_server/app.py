@@ -208,7 +208,10 @@ class MCPServer:
             )
             return function
 
-        return register if name is None or isinstance(name, str) else register(name)
+        if name is None or isinstance(name, str):
+            return register
+        function: Any = name
+        return register(function)
 
     def remove_tool(self, name: str) -> None:
         """Remove a tool, now or while the server runs; its running calls go on.

@@ -368,7 +368,9 @@ def test_a_plain_server_shows_one_schema_and_enforces_the_other(
 def test_a_plain_server_says_nothing_where_nothing_is_lost(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    MCPServer("s", plain=True).register_tool("t", "T", {"type": "object"}, nothing)
+    MCPServer("s", plain=True).register_tool(
+        "t", "T", {"type": "object"}, nothing, output={"type": "object"}
+    )
     assert caplog.records == []
 
 

@@ -5,7 +5,6 @@ Start-up is part of every call of a tool, so only what the chosen sub-command ne
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -47,14 +46,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _COMMANDS[options.command](options)
     except CommandError as error:
         if str(error):
-            print(f"typedargs {options.command}: {error}", file=sys.stderr)
+            print(f"typedargs {options.told_as}: {error}", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone, as with `| head`: the flush at exit must not fail too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 1  # whoever read our output has gone, as with `| head`
 
 
 def _split(argv: Sequence[str]) -> tuple[list[str], list[str] | None]:
@@ -72,6 +69,7 @@ def _parse(words: list[str], server_command: list[str] | None) -> argparse.Names
         parser.parse_args(words)
         parser.error(f"expected a command: {_alternatives(list(parsers))}")
     chosen = parsers[words[0]]
+    chosen.set_defaults(told_as=words[0])
     # Unlike sub-parsers, this lets options stand between a tool's arguments.
     options = chosen.parse_intermixed_args(words[1:])
     options.command = words[0]
@@ -123,17 +121,19 @@ def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentP
 
     run = command("run", "typedargs run FILE[:OBJECT]", "serve a file's MCPServer over stdio")
     run.epilog = f"FILE is {_FILE_HELP}."
+    run.add_argument("--told-as", help=argparse.SUPPRESS)  # the command that serves FILE by this
     tools = command(
         "tools",
-        "typedargs tools [--json] FILE[:OBJECT]\n       typedargs tools [--json] -- COMMAND ...",
+        "typedargs tools [--json] [--timeout SECONDS] FILE[:OBJECT]\n"
+        "       typedargs tools [--json] [--timeout SECONDS] -- COMMAND ...",
         "list a server's tools and their arguments",
     )
     tools.add_argument("--json", action="store_true", help="print the list as the server sent it")
     call = command(
         "call",
-        "typedargs call FILE[:OBJECT] TOOL [key=value | key:=json ...]\n"
-        "       typedargs call FILE[:OBJECT] TOOL --json '{...}'\n"
-        "       typedargs call TOOL [key=value ...] -- COMMAND ...",
+        "typedargs call [--timeout SECONDS] FILE[:OBJECT] TOOL [key=value | key:=json ...]\n"
+        "       typedargs call [--timeout SECONDS] FILE[:OBJECT] TOOL --json '{...}'\n"
+        "       typedargs call [--timeout SECONDS] TOOL [key=value ...] -- COMMAND ...",
         "call a tool and print its result",
     )
     call.add_argument("--json", metavar="OBJECT", help="all arguments as JSON; - reads stdin")

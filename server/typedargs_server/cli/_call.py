@@ -10,7 +10,7 @@ from msgspec import UNSET, Raw
 from ._client import Client, connect
 from ._errors import CommandError, UsageError
 from ._schema import Argument, arguments_of
-from ._text import printable, use_any_encoding
+from ._text import printable, show, use_any_encoding
 from ._tools import read_tools
 from ._wire import CallResult, Content, compact, indented
 
@@ -32,7 +32,7 @@ def call_tool(
     if json is not None and given:
         raise UsageError("arguments are given as --json or as key=value, not as both")
     whole = None if json is None else parse_object(json)
-    with connect(file, command, timeout) as client:
+    with connect(file, command, timeout, told_as="call") as client:
         if whole is None:
             whole = _filled_in(client, tool, given) if given else Raw(b"{}")
         result = client.call(tool, whole)
@@ -40,7 +40,7 @@ def call_tool(
         if result.is_error:
             print(output or f"{tool} answered with an error and no text", file=sys.stderr)
         elif output:
-            print(output, flush=True)
+            show(output)
     return int(result.is_error)
 
 

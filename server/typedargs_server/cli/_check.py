@@ -10,7 +10,7 @@ from ..plain import plain_schema
 from ..providers import MODES, PROVIDERS, PlainNotes, check, data_of, is_refused, text_of
 from ._contract import lock_from
 from ._errors import CommandError, UsageError
-from ._text import printable, use_any_encoding
+from ._text import printable, show, use_any_encoding
 
 
 def print_check(
@@ -27,9 +27,9 @@ def print_check(
     lock, plain = _tools_of(file, command, timeout)
     findings = check(lock.tools, wanted)
     if as_json:
-        print(json.dumps(data_of(findings, plain), indent=2), flush=True)
+        show(json.dumps(data_of(findings, plain), indent=2))
     else:
-        print(printable(text_of(findings, plain, lock.names)), flush=True)
+        show(printable(text_of(findings, plain, lock.names)))
     return int(is_refused(findings))
 
 

@@ -233,18 +233,22 @@ class Client:
 
 
 @contextlib.contextmanager
-def connect(file: str | None, command: Sequence[str] | None, timeout: float) -> Generator[Client]:
+def connect(
+    file: str | None, command: Sequence[str] | None, timeout: float, *, told_as: str = "run"
+) -> Generator[Client]:
     """Serve `file` in a process of its own, or start `command`; give the client, then end it all.
 
-    Raises UsageError if `file` has no server to serve, CommandError if the server fails.
+    What is wrong with `file` is told as by the command `told_as`. Raises UsageError if `file` has
+    no server to serve, CommandError if the server fails.
     """
-    client = Client(ServerProcess(_serving(file) if command is None else command), timeout)
+    server = _serving(file, told_as) if command is None else command
+    client = Client(ServerProcess(server), timeout)
     try:
         try:
             client.open()
         except ServerEndedError as ended:
             if command is None and ended.exit_status == UsageError.status:
-                raise UsageError("") from None  # `typedargs run` has said what is wrong
+                raise UsageError("") from None  # the process has said what is wrong
             if command is None or ended.awaited != "server/discover":
                 raise
             # There are legacy servers which take any first message but `initialize` for the end.
@@ -257,9 +261,10 @@ def connect(file: str | None, command: Sequence[str] | None, timeout: float) -> 
         client.close()
 
 
-def _serving(file: str | None) -> list[str]:
+def _serving(file: str | None, told_as: str) -> list[str]:
     # -P: the directory we are in is no place to look for the standard library.
-    return [sys.executable, "-P", "-m", "typedargs_server.cli", "run", file or ""]
+    run = [sys.executable, "-P", "-m", "typedargs_server.cli", "run"]
+    return [*run, "--told-as", told_as, file or ""]
 
 
 def _read(line: bytes) -> Sequence[Message]:

@@ -1,7 +1,6 @@
 """`typedargs schema` and `typedargs diff`: a server's tools as a file, and what changed in them."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,13 +18,12 @@ from ..contracts import (
     text_of,
 )
 from ._errors import CommandError, UsageError
-from ._text import printable, use_any_encoding
+from ._text import printable, show, use_any_encoding
 
 
 def print_schema(file: str | None, command: Sequence[str] | None, timeout: float) -> int:
     """Print the lock of a server's tools, the same bytes everywhere, and return the exit status."""
-    sys.stdout.buffer.write(lock_from(file, command, timeout).text.encode())
-    sys.stdout.buffer.flush()
+    show(lock_from(file, command, timeout).text.encode())
     return 0
 
 
@@ -43,9 +41,9 @@ def print_diff(
     before = lock_from(old, None, timeout)
     changes = compare(before, lock_from(new, command, timeout))
     if as_json:
-        print(json.dumps(data_of(changes, lenient=lenient), indent=2), flush=True)
+        show(json.dumps(data_of(changes, lenient=lenient), indent=2))
     else:
-        print(printable(text_of(changes)), flush=True)
+        show(printable(text_of(changes)))
     return int(is_break(changes, lenient=lenient))
 
 

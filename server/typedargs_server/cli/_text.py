@@ -1,9 +1,12 @@
 """Text of a server made fit for a terminal. What the user asked for itself is printed as it is."""
 
+import os
 import re
 import sys
 import textwrap
 from typing import Final
+
+from ._errors import CommandError
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -11,6 +14,28 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 def printable(text: str) -> str:
     """Return `text` with its control characters, but not its line ends and tabs, spelt out."""
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text.replace("\r\n", "\n"))
+
+
+def show(output: str | bytes) -> None:
+    """Print `output` on stdout, bytes as they are. Raises CommandError where that fails."""
+    if sys.stdout is None:
+        raise CommandError("the output has nowhere to go: stdout is closed")
+    try:
+        if isinstance(output, bytes):
+            sys.stdout.buffer.write(output)
+        else:
+            print(output)
+        sys.stdout.flush()
+    except OSError as error:
+        discard_stdout()
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise CommandError(f"the output cannot be written: {error.strerror}") from None
+
+
+def discard_stdout() -> None:
+    """Send what stdout still holds nowhere: the flush at exit must not fail too."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def warn(text: str) -> None:

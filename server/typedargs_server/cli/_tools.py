@@ -10,7 +10,7 @@ from msgspec import Raw
 from ._client import connect
 from ._errors import CommandError
 from ._schema import Argument, arguments_of
-from ._text import paragraph, printable, use_any_encoding
+from ._text import paragraph, printable, show, use_any_encoding
 from ._wire import MALFORMED, Tool, indented
 
 
@@ -19,14 +19,16 @@ def list_tools(
 ) -> int:
     """Print the tools of a server and return the exit status."""
     use_any_encoding()
-    with connect(file, command, timeout) as client:
+    with connect(file, command, timeout, told_as="tools") as client:
         sent = client.tools()
         if as_json:
             output = indented(Raw(b"[" + b",".join(bytes(tool) for tool in sent) + b"]"))
         else:
-            width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+            width = (
+                shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
+            )
             output = table(read_tools(sent), width)
-        print(output, flush=True)
+        show(output)
     return 0
 
 

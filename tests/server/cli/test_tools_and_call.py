@@ -69,10 +69,45 @@ def test_a_tool_that_does_not_exist_is_reported_with_those_that_do(
     assert done.stderr == "typedargs call: the server has no tool 'ad'; it has: add\n"
 
 
-def test_a_file_that_cannot_be_served_is_a_usage_error_told_once(typedargs: Typedargs) -> None:
-    done = typedargs("call", "absent.py", "add")
+@pytest.mark.parametrize("words", [["tools", "absent.py"], ["call", "absent.py", "add"]])
+def test_a_file_that_cannot_be_served_is_a_usage_error_told_once(
+    typedargs: Typedargs, words: list[str]
+) -> None:
+    done = typedargs(*words)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "typedargs run: there is no file absent.py\n"
+    assert done.stderr == f"typedargs {words[0]}: there is no file absent.py\n"
+
+
+@pytest.mark.parametrize(
+    "words", [["tools"], ["tools", "--json"], ["call", "add", "a=1", "b=2"], ["schema"], ["check"]]
+)
+@pytest.mark.parametrize(
+    ("redirection", "message"),
+    [
+        (">/dev/full", "the output cannot be written: No space left on device"),
+        (">&-", "the output has nowhere to go: stdout is closed"),
+    ],
+)
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_a_failure(
+    calculator: Path, words: list[str], redirection: str, message: str
+) -> None:
+    command = [sys.executable, "-m", "typedargs_server.cli", words[0], str(calculator), *words[1:]]
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirection}', "sh", *command],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (1, f"typedargs {words[0]}: {message}\n")
+
+
+@pytest.mark.parametrize("command", ["tools", "call"])
+def test_the_usage_of_what_waits_for_a_server_says_how_long(
+    typedargs: Typedargs, command: str
+) -> None:
+    usage, _, _ = typedargs(command, "--help").stdout.partition("\n\n")
+    assert all("[--timeout SECONDS]" in line for line in usage.splitlines())
 
 
 def test_a_module_of_the_current_directory_is_served_too(

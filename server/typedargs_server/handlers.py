@@ -227,7 +227,7 @@ def _resolved(
 
 def _args_class(annotation: object) -> type[Any] | None:
     """Return the annotation where it is an args class; our own results are not meant as such."""
-    own = getattr(annotation, "__module__", "").startswith(__package__ or " ")
+    own = f"{getattr(annotation, '__module__', '')}.".startswith(f"{__package__}.")
     if isinstance(annotation, type) and not own and is_args_class(annotation):
         return annotation
     return None

@@ -212,6 +212,21 @@ def test_a_name_of_another_scope_is_not_taken_for_one_of_the_module() -> None:
     assert MCPServer("s").register_tool("t", None, handler.given, handler).name == "t"
 
 
+def test_a_module_may_have_a_name_that_begins_like_the_package() -> None:
+    class Args(MCPArgs):
+        a = Double()
+
+    Args.__module__ = "typedargs_server_of_mine"
+
+    def handler(args: Args) -> Args: ...
+
+    server = MCPServer("s")
+    server.tool(handler)
+    (tool,) = server.tools
+    assert tool.input.args_class is Args
+    assert tool.output is not None
+
+
 def returning(annotation: Any) -> Callable[..., Any]:
     def handler(args: AddArgs) -> Any: ...
 

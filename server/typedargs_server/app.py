@@ -20,6 +20,8 @@ from .model import Icon, Implementation, Meta, ToolAnnotations
 from .protocol import Connection
 from .runner import Runner
 from .schemas import SchemaSource, Validation, input_schema, tool_schema
+from .state import RequestStates, Sealer
+from .subscriptions import ListChanged
 from .tools import Tool, ToolRegistry
 from .transports import _signals
 
@@ -52,7 +54,9 @@ class MCPServer:
         cache: CacheHints | None = None,
         plain: bool = False,
         debug: bool = False,
+        states: RequestStates | None = None,
     ) -> None:
+        require(states, RequestStates | None, "MCPServer: states")
         require(instructions, str | None, "MCPServer: instructions")
         require(lifespan, Callable[..., Any] | None, "MCPServer: lifespan")
         require(limits, Limits | None, "MCPServer: limits")
@@ -60,6 +64,7 @@ class MCPServer:
         require(plain, bool, "MCPServer: plain")
         require(debug, bool, "MCPServer: debug")
         limits = limits or Limits()
+        states = states or RequestStates()
         self._definition = ServerDefinition(
             implementation=Implementation(
                 name=name,
@@ -71,9 +76,12 @@ class MCPServer:
             ),
             instructions=instructions,
             tools=ToolRegistry(limits.page_size),
+            sealer=Sealer(states),
+            used=states.used,
             limits=limits,
             cache=cache or CacheHints(),
         )
+        self._definition.tools.listen(lambda: self._definition.changes.tell(ListChanged("tools")))
         self._lifespan = lifespan
         self._plain = plain
         self._debug = debug

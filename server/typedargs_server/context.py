@@ -1,17 +1,41 @@
 """RequestContext: what a handler sees of the request it answers.
 
-It sends through a function that the runner gives it, and knows neither transport nor era.
+It sends and asks through a link that the runner gives it, and knows no transport.
 """
 
+import inspect
 import math
-from collections.abc import Awaitable, Callable, Generator, Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from typing import Any, Final, Protocol, TypeVar, overload
 
 import anyio.lowlevel
+import msgspec
+
+from typedargs import ObjectSchema
 
 from . import jsonrpc
 from ._typed import require
-from .model import LEVELS, Caller, Implementation, LoggingLevel
+from .effects import Call
+from .errors import InvalidParams, MissingRequiredClientCapability, ToolError
+from .model import LEVELS, Implementation, LoggingLevel
+from .questions import (
+    Elicit,
+    Elicited,
+    ElicitUrl,
+    ListRoots,
+    Question,
+    Root,
+    Sampled,
+    SamplingMessage,
+    UnfitAnswer,
+    sample,
+)
+
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
 
 _NUMBERS: Final = (int, float)
 
@@ -26,34 +50,64 @@ class _Checkpoint(Awaitable[None]):
 _CHECKPOINT = _Checkpoint()
 
 
+class Link(Protocol):
+    """What a context needs of the rest of the server: the way to the client of its call."""
+
+    @property
+    def call(self) -> Call: ...
+
+    def tell(self, data: bytes) -> None:
+        """Send a notification about the call, from any thread."""
+
+    def close_stream(self) -> None:
+        """End the HTTP response of the call, whose client is to come back for the answer."""
+
+    async def ask(self, questions: Mapping[str, Question[Any]]) -> Sequence[Any]:
+        """Return the client's results, in the order of the questions."""
+
+
 class RequestContext:
-    """The request that a handler answers: who asks, and the way to tell them how it goes.
+    """The request that a handler answers: who asks, and the way to tell and to ask them.
 
     `progress` and `log` send at once. They can be awaited, which gives other calls their turn and
     ends the handler where its call was cancelled; a handler in a worker thread just calls them.
     """
 
-    __slots__ = ("_caller", "_progress", "_request_id", "_send", "_state", "logger_name")
+    __slots__ = ("_asked", "_caller", "_done", "_link", "_progress", "_state", "logger_name")
 
-    def __init__(
-        self,
-        request_id: str | int,
-        caller: Caller,
-        state: Any,
-        send: Callable[[bytes], None],
-        logger_name: str | None = None,
-    ) -> None:
-        self._request_id = request_id
-        self._caller = caller
+    def __init__(self, link: Link, state: Any = None, logger_name: str | None = None) -> None:
+        self._link = link
+        self._caller = link.call.caller
         self._state = state
-        self._send = send
         self._progress = float("-inf")
+        self._asked = 0
+        self._done: dict[str, Any] | None = None
         self.logger_name = logger_name
 
     @property
     def request_id(self) -> str | int:
         """The JSON-RPC id of the request."""
-        return self._request_id
+        return self._link.call.id
+
+    @property
+    def method(self) -> str:
+        """The method of the request, as in "tools/call"."""
+        return self._link.call.method
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """The parameters of the request, as they came."""
+        return self._link.call.params
+
+    @property
+    def principal(self) -> str | None:
+        """Who sends the request, as the transport has found; None where nobody was asked."""
+        return self._caller.principal
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The HTTP headers of the request, by lower-case name; empty on other transports."""
+        return self._caller.headers
 
     @property
     def client_info(self) -> Implementation | None:
@@ -103,7 +157,7 @@ class RequestContext:
                 params["total"] = total
             if message is not None:
                 params["message"] = message
-            self._send(jsonrpc.notification("notifications/progress", params))
+            self._link.tell(jsonrpc.notification("notifications/progress", params))
         return _CHECKPOINT
 
     def log(self, level: LoggingLevel, data: Any, *, logger: str | None = None) -> Awaitable[None]:
@@ -122,5 +176,156 @@ class RequestContext:
             name = logger or self.logger_name
             if name is not None:
                 params["logger"] = name
-            self._send(jsonrpc.notification("notifications/message", params))
+            self._link.tell(jsonrpc.notification("notifications/message", params))
         return _CHECKPOINT
+
+    @overload
+    async def elicit(
+        self, message: str, schema: type[T], *, key: str | None = None
+    ) -> Elicited[T]: ...
+    @overload
+    async def elicit(
+        self,
+        message: str,
+        schema: ObjectSchema | str | Mapping[str, Any],
+        *,
+        key: str | None = None,
+    ) -> Elicited[dict[str, Any]]: ...
+    async def elicit(self, message: str, schema: Any, *, key: str | None = None) -> Elicited[Any]:
+        """Ask the user to fill in a form; returns Accepted, Declined or Cancelled.
+
+        `schema` is a flat class, whose instance is then the `content`, or an ObjectSchema or a raw
+        schema, for a dict. `key` names the question in its call. A modern client gets the question
+        as the answer to its call and calls again: the handler then runs from its start, and the
+        same line returns the answer. What must not happen twice belongs into `once`.
+
+        Raises SchemaError where the schema is not flat; MissingRequiredClientCapability, in the
+        older era ToolError, where the client cannot ask its user; and the same two where its
+        answer does not fit.
+        """
+        (answer,) = await self._ask([Elicit(message, schema, key=key)])
+        elicited: Elicited[Any] = answer
+        return elicited
+
+    async def elicit_url(self, message: str, url: str, *, key: str | None = None) -> Elicited[None]:
+        """Ask the user to visit a page; Accepted means that they agreed to, not that they did.
+
+        Raises what `elicit` does.
+        """
+        (answer,) = await self._ask([ElicitUrl(message, url, key=key)])
+        elicited: Elicited[None] = answer
+        return elicited
+
+    async def sample(
+        self,
+        messages: str | SamplingMessage | Sequence[str | SamplingMessage],
+        *,
+        max_tokens: int = 1000,
+        **options: Any,
+    ) -> Sampled:
+        """Have the client's model go on from `messages`; a str is a user's text.
+
+        `options` are the other fields of `Sample`: system_prompt, model_preferences, temperature,
+        stop_sequences, tools, tool_choice, include_context, metadata, key. Raises what `elicit`
+        does.
+        """
+        (answer,) = await self._ask([sample(messages, max_tokens=max_tokens, **options)])
+        sampled: Sampled = answer
+        return sampled
+
+    async def list_roots(self, *, key: str | None = None) -> Sequence[Root]:
+        """Return the directories and files that the client lets the server work in.
+
+        Raises what `elicit` does.
+        """
+        (answer,) = await self._ask([ListRoots(key=key)])
+        roots: Sequence[Root] = answer
+        return roots
+
+    @overload
+    async def elicit_all(self, first: Question[A], second: Question[B], /) -> tuple[A, B]: ...
+    @overload
+    async def elicit_all(
+        self, first: Question[A], second: Question[B], third: Question[C], /
+    ) -> tuple[A, B, C]: ...
+    @overload
+    async def elicit_all(
+        self, first: Question[A], second: Question[B], third: Question[C], fourth: Question[D], /
+    ) -> tuple[A, B, C, D]: ...
+    @overload
+    async def elicit_all(self, *questions: Question[Any]) -> tuple[Any, ...]: ...
+    async def elicit_all(self, *questions: Question[Any]) -> tuple[Any, ...]:
+        """Ask several questions at once, in one round; returns their answers in order.
+
+        A question is an `Elicit`, `ElicitUrl`, `Sample` or `ListRoots`. Raises what `elicit` does.
+        """
+        return tuple(await self._ask(questions))
+
+    async def once(self, key: str, function: Callable[[], T | Awaitable[T]]) -> T:
+        """Return what `function` gives, which runs once in all the rounds of this call.
+
+        What it gives must be JSON: it travels in the sealed state of the call, and is what later
+        rounds return. So a client that repeats an older state can have it run again; a server
+        that must not allow that keeps `RequestStates(used=...)`. Raises TypeError for no JSON.
+        """
+        require(key, str, "once: key")
+        done = self._remembered()
+        if key not in done:
+            given: Any = function()
+            if inspect.isawaitable(given):
+                given = await given
+            done[key] = msgspec.json.decode(jsonrpc.encode(given))
+        value: T = done[key]
+        return value
+
+    def close_stream(self) -> None:
+        """End the HTTP response of this call; the client comes back for the answer.
+
+        For long calls of clients of revisions that resume streams; elsewhere it does nothing.
+        """
+        self._link.close_stream()
+
+    def _remembered(self) -> dict[str, Any]:
+        if self._done is None:
+            rounds = self._link.call.rounds
+            self._done = {} if rounds is None else rounds.journal.done
+        return self._done
+
+    async def _ask(self, questions: Sequence[Question[Any]]) -> Sequence[Any]:
+        named: dict[str, Question[Any]] = {}
+        for question in questions:
+            self._asked += 1
+            key = question.key if question.key is not None else f"question-{self._asked}"
+            if key in named:
+                raise ValueError(f'two questions have the key "{key}"; give each its own')
+            named[key] = question
+            self._require(question)
+        answers = await self._link.ask(named)
+        return [
+            self._read(key, question, answer)
+            for (key, question), answer in zip(named.items(), answers, strict=True)
+        ]
+
+    def _require(self, question: Question[Any]) -> None:
+        """Raise where the client has not declared that it answers such questions."""
+        lacking = question.lacks(self._caller.client_capabilities)
+        if not lacking:
+            return
+        names = ", ".join(lacking)
+        message = f"this needs a client with the capability {names}, which it has not declared"
+        if self._link.call.rounds is None:
+            raise ToolError(message, code="missing_client_capability")
+        raise MissingRequiredClientCapability(
+            f"Missing required client capability: {names}", {"requiredCapabilities": lacking}
+        )
+
+    def _read(self, key: str, question: Question[Any], answer: Any) -> Any:
+        try:
+            return question.read(answer)
+        except UnfitAnswer as error:
+            if self._link.call.rounds is None:
+                raise ToolError(
+                    f"the client's answer to {question.method} is unfit: {error}",
+                    code="unfit_answer",
+                ) from error
+            raise InvalidParams(f"inputResponses.{key}: {error}") from error

@@ -1,14 +1,23 @@
 """What a server is, apart from any connection: its identity, its tools, its settings."""
 
 import math
-from typing import Literal
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, TypeAlias
 
 import attrs
 import msgspec
 
 from ._typed import typed
+from .context import RequestContext
+from .methods import CustomMethod
 from .model import Implementation
+from .state import Sealer, UsedStates
+from .subscriptions import Changes
 from .tools import ToolRegistry
+
+Proceed: TypeAlias = Callable[[], Awaitable[Any]]
+Middleware: TypeAlias = Callable[[RequestContext, Proceed], Awaitable[Any]]
+"""Takes the request and what answers it; returns the answer, or raises an error in its place."""
 
 
 @attrs.frozen(kw_only=True, field_transformer=typed)
@@ -60,5 +69,16 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
     implementation: Implementation
     instructions: str | None
     tools: ToolRegistry
+    methods: dict[str, CustomMethod] = msgspec.field(default_factory=dict)
+    middleware: list[Middleware] = msgspec.field(default_factory=list)
+    """Around every request, the first outermost."""
+    changes: Changes = msgspec.field(default_factory=Changes)
+    sealer: Sealer
+    used: UsedStates | None = None
+    """Where a state that may be used once is marked as used."""
     limits: Limits
     cache: CacheHints
+
+    def offered(self) -> frozenset[str]:
+        """Return what the server has, in the words of its capabilities."""
+        return frozenset({"tools"})

@@ -82,6 +82,13 @@ class InvalidParams(WireError):
     code = -32602
 
 
+class ResourceNotFound(InvalidParams):
+    """No resource has the URI that a request names."""
+
+    def __init__(self, uri: str) -> None:
+        super().__init__("Resource not found", {"uri": uri})
+
+
 class MalformedMeta(InvalidParams):
     """A required field of a request's `_meta` is missing or malformed."""
 

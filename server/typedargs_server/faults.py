@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from typedargs import ValidationError
 
-from .errors import ToolError
-from .model import ToolResult, error_result
+from .errors import InternalError, InvalidParams, ToolError, WireError
+from .model import TextContent, ToolResult, error_result
 
 FAULTS: Final = "typedargs/faults"
 """The key of a failed result's `_meta` that holds its faults."""
 
 
-def invalid_arguments(tool: str, error: ValidationError) -> ToolResult:
+def invalid_arguments(label: str, error: ValidationError) -> ToolResult:
     """Return the answer to arguments that do not fit; it names every fault."""
     faults = [
         {
@@ -29,7 +29,7 @@ def invalid_arguments(tool: str, error: ValidationError) -> ToolResult:
         }
         for issue in error.issues
     ]
-    return error_result(f'Invalid arguments for tool "{tool}":\n{error}', meta={FAULTS: faults})
+    return error_result(f"Invalid arguments for {label}:\n{error}", meta={FAULTS: faults})
 
 
 def tool_error(error: ToolError) -> ToolResult:
@@ -37,31 +37,43 @@ def tool_error(error: ToolError) -> ToolResult:
     return _failed(_text(error), error.code, error.retryable)
 
 
-def handler_failed(tool: str, error: BaseException | None = None) -> ToolResult:
+def handler_failed(label: str, error: BaseException | None = None) -> ToolResult:
     """Return the answer to any other exception; it gives nothing away unless `error` is given."""
-    text = f'Tool "{tool}" failed. The server\'s log says why.'
+    text = f"{_capital(label)} failed. The server's log says why."
     if error is not None:
-        text = f'Tool "{tool}" failed: {traceback.format_exception_only(error)[-1].strip()}'
+        text = f"{_capital(label)} failed: {traceback.format_exception_only(error)[-1].strip()}"
     return _failed(text, "internal_error", retryable=False)
 
 
-def overloaded(what: str, limit: int) -> ToolResult:
+def overloaded(label: str, limit: int) -> ToolResult:
     """Return the answer to a call beyond the bound on calls at once."""
     running = "1 call is" if limit == 1 else f"{limit} calls are"
-    text = f"{what} is busy: {running} running, its limit. Try again later."
+    text = f"{_capital(label)} is busy: {running} running, its limit. Try again later."
     return _failed(text, "overloaded", retryable=True)
 
 
-def cut_off(tool: str) -> ToolResult:
+def cut_off(label: str) -> ToolResult:
     """Return the answer to a call that still ran when the server's time to end was over."""
-    text = f'Tool "{tool}" was cut off: the server ended before it was done.'
+    text = f"{_capital(label)} was cut off: the server ended before it was done."
     return _failed(text, "cut_off", retryable=True)
 
 
-def timed_out(tool: str, seconds: float) -> ToolResult:
+def timed_out(label: str, seconds: float) -> ToolResult:
     """Return the answer to a call that took longer than its tool may."""
-    text = f'Tool "{tool}" took longer than its limit of {seconds:g} s and was cancelled.'
+    text = f"{_capital(label)} took longer than its limit of {seconds:g} s and was cancelled."
     return _failed(text, "timeout", retryable=True)
+
+
+def as_wire_error(result: ToolResult) -> WireError:
+    """Return a failed result as the error of a request that has no results for failures."""
+    faults = (result.meta or {}).get(FAULTS, [])
+    (text,) = (block.text for block in result.content if isinstance(block, TextContent))
+    invalid = any(fault["code"] == "invalid_arguments" for fault in faults)
+    return (InvalidParams if invalid else InternalError)(text, {"faults": faults})
+
+
+def _capital(label: str) -> str:
+    return label[:1].upper() + label[1:]
 
 
 def _text(error: BaseException) -> str:

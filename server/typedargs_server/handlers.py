@@ -13,51 +13,44 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, Literal
 
-import msgspec
-
 from typedargs import is_args_class
 
 from .context import RequestContext
 from .errors import RegistrationError
 from .model import ToolResult
+from .work import Handler
 
 _TAKE: Final = "take (args) or (args, ctx)"
 _VALUES: Final = (int, float, complex, str, bytes, list, tuple, AbstractSet, enum.Enum)
 """What is one value, and neither all arguments nor a context."""
 
 
-class Handler(msgspec.Struct, frozen=True):
-    """A handler and how to call it: with how many parameters, and on the loop or in a thread."""
+def handler_of(
+    function: Callable[..., Any], name: str, kind: str = "tool", *, has_arguments: bool = True
+) -> Handler:
+    """Return `function` as the handler of the `kind` of thing called `name`.
 
-    function: Callable[..., Any]
-    parameters: int
-    is_async: bool
-
-    def call(self, arguments: Any, context: RequestContext) -> Any:
-        """Call the handler; what it returns may be awaitable."""
-        if self.parameters == 2:
-            return self.function(arguments, context)
-        if self.parameters == 1:
-            return self.function(arguments)
-        return self.function()
-
-
-def handler_of(function: Callable[..., Any], tool: str) -> Handler:
-    """Return `function` as the handler of `tool`; raises RegistrationError where it is none."""
+    Without arguments, its one parameter, if it has one, is the context. Raises RegistrationError
+    where it is no handler.
+    """
+    label = f'{kind} "{name}"'
     if isinstance(function, classmethod):
         raise RegistrationError(
-            f'tool "{tool}": a class method has no class yet in the class body; '
-            "register the bound one after it, as in server.tool()(Service.method)"
+            f"{label}: a class method has no class yet in the class body; "
+            f"register the bound one after it, as in server.{kind}()(Service.method)"
         )
     if not callable(function):
-        raise RegistrationError(f'tool "{tool}": the handler {function!r} is not callable')
+        raise RegistrationError(f"{label}: the handler {function!r} is not callable")
     underlying = _underlying(function)
     if inspect.isasyncgenfunction(underlying) or inspect.isgeneratorfunction(underlying):
         raise RegistrationError(
-            f'tool "{tool}": the handler is a generator; return one result instead of yielding'
+            f"{label}: the handler is a generator; return one result instead of yielding"
         )
     return Handler(
-        function, _parameter_count(function, tool), inspect.iscoroutinefunction(underlying)
+        function,
+        _parameter_count(function, label, (0, 1) if not has_arguments else (1, 2)),
+        inspect.iscoroutinefunction(underlying),
+        takes_context_only=not has_arguments,
     )
 
 
@@ -253,26 +246,27 @@ def _underlying(function: Callable[..., Any]) -> Callable[..., Any]:
     return inner if inspect.isroutine(inner) else type(inner).__call__
 
 
-def _parameter_count(function: Callable[..., Any], tool: str) -> int:
+def _parameter_count(function: Callable[..., Any], label: str, wanted: tuple[int, int]) -> int:
+    """Return how many parameters are filled: those without defaults, up to the most `wanted`."""
+    take = _TAKE if wanted == (1, 2) else "take () or (ctx)"
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError) as error:
-        raise RegistrationError(f'tool "{tool}": the handler has no signature: {error}') from None
+        raise RegistrationError(f"{label}: the handler has no signature: {error}") from None
     parameters = signature.parameters.values()
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     has_rest = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     if not positional and not has_rest and any(p.kind is p.VAR_KEYWORD for p in parameters):
         raise RegistrationError(
-            f'tool "{tool}": the handler takes keywords only, and arguments come as one object; '
-            f"{_TAKE}"
+            f"{label}: the handler takes keywords only, and arguments come as one object; {take}"
         )
     must = [p for p in positional if p.default is p.empty]
     keyword_only = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-    if len(must) > 2 or keyword_only:
+    if len(must) > wanted[1] or keyword_only:
         names = ", ".join(p.name for p in (*must, *keyword_only))
         raise RegistrationError(
-            f'tool "{tool}": the handler must take (args) or (args, ctx), '
+            f"{label}: the handler must {take}, "
             f"but it needs ({names}); bind the others with functools.partial"
         )
-    # Two at the most are filled: the arguments and the context. More, with defaults, stay as is.
-    return 2 if has_rest else min(len(positional), 2)
+    # The arguments and the context are filled. More, with defaults, stay as they are.
+    return wanted[1] if has_rest else min(len(positional), wanted[1])

@@ -36,6 +36,8 @@ def builtin(value: object) -> str | int | float:
 
 
 encode: Final = msgspec.json.Encoder(enc_hook=builtin).encode
+encode_sorted: Final = msgspec.json.Encoder(enc_hook=builtin, order="sorted").encode
+"""Encodes equal values as equal bytes, whatever the order of their keys."""
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -115,9 +117,22 @@ def result_response(request_id: RequestId, result: Any) -> bytes:
     return encode({"jsonrpc": "2.0", "id": request_id, "result": result})
 
 
-def error_response(request_id: RequestId | None, error: WireError) -> bytes:
-    """Return the error response for `error`, without an `id` where none could be read."""
-    body: dict[str, Any] = {"code": error.code, "message": error.message}
+def request(request_id: RequestId, method: str, params: Mapping[str, Any]) -> bytes:
+    """Return a request."""
+    return encode({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+
+
+def error_response(
+    request_id: RequestId | None, error: WireError, code: int | None = None
+) -> bytes:
+    """Return the error response for `error`, without an `id` where none could be read.
+
+    `code` is that of the error where another one does not stand for it.
+    """
+    body: dict[str, Any] = {
+        "code": error.code if code is None else code,
+        "message": error.message,
+    }
     if error.data is not None:
         body["data"] = error.data
     message: dict[str, Any] = {"jsonrpc": "2.0"}

@@ -256,3 +256,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """The least severe level the client wants; None for no log messages."""
     progress_token: str | int | None
     meta: Meta
+    principal: str | None = None
+    """Who it is, as the transport has found; None where nobody was asked."""
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """The HTTP headers of the request, by lower-case name; empty on other transports."""

@@ -1,13 +1,14 @@
 """The protocol core of one connection, sans IO: a message in, effects out.
 
-Nothing here reads, writes, waits or runs a handler. `receive` takes the bytes of a message and
-returns what is to be done: send bytes, run a call, cancel one. The result of a call comes back
-through `finish`. Which of the two eras a request belongs to is decided here, and only here.
+Nothing here reads, writes, waits or runs a handler. `receive` takes a message and returns what is
+to be done: send bytes, run a call, cancel one. The result of a call comes back through `finish`.
+Which of the two eras a request belongs to is decided here, and only here.
 """
 
+import copy
 import logging
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 import msgspec
@@ -16,147 +17,281 @@ from typedargs import ValidationError
 
 from . import faults, jsonrpc
 from .definition import ServerDefinition
-from .eras import meta
-from .eras.base import Era, ToolCall
+from .effects import Answered, Asked, Call, Cancel, Effect, Run, Send, Wanted
+from .eras import headers as http_headers
+from .eras import meta, versions
+from .eras.base import Era
 from .eras.handshake import Handshake
 from .eras.stateless import Stateless
 from .errors import InternalError, InvalidRequest, WireError
-from .jsonrpc import Malformed, Message, Notification, Request, RequestId
-from .model import Caller, Meta, ToolResult
-from .tools import Tool
+from .jsonrpc import Malformed, Message, Notification, Request, RequestId, Response
+from .model import ToolResult
+from .questions import Question
+from .rounds import InputRequired
+from .subscriptions import Change, ListChanged, Listening, Subscription
 
 logger = logging.getLogger("typedargs")
+
+Outcome: TypeAlias = Any
+"""What came of a call: a result in its kind's own form, InputRequired, or a WireError."""
+
+_NO_HEADERS: Final[Mapping[str, str]] = {}
+
+
+def read(data: bytes, definition: ServerDefinition) -> Message | list[Message]:
+    """Return the message or the batch in `data`; raises WireError where there is none."""
+    return jsonrpc.parse(data, literally=definition.tools.reads_literals)
+
+
+def is_modern(message: Message | list[Message], headers: Mapping[str, str] = _NO_HEADERS) -> bool:
+    """Tell whether a message that comes by itself, with its headers, is of the modern era.
+
+    Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
+    """
+    if isinstance(message, Request) and _names_revision(message):
+        return True
+    version = headers.get(http_headers.PROTOCOL_VERSION)
+    return version is not None and version not in versions.LEGACY
+
+
+def _names_revision(request: Request) -> bool:
+    request_meta = request.params.get("_meta")
+    return isinstance(request_meta, dict) and meta.PROTOCOL_VERSION in request_meta
 
 
 class _Batch(msgspec.Struct):
     """The answers to one batch, which go out together when the last is there."""
 
+    channel: Any
     pending: int = 0
     answers: list[bytes] = msgspec.field(default_factory=list)
 
 
-class Call(msgspec.Struct, eq=False):
-    """A tool call that is to run: the tool, its arguments as the handler gets them, the caller."""
+class _From(msgspec.Struct, frozen=True):
+    """Where a message came from."""
 
-    id: RequestId
-    tool: Tool
-    arguments: Any
-    caller: Caller
-    era: Era
-    meta: Meta | None
-    """What the protocol core has to tell in the result's `_meta`."""
+    channel: Any = None
+    headers: Mapping[str, str] | None = None
+    principal: str | None = None
     batch: _Batch | None = None
 
 
-class Send(msgspec.Struct, frozen=True):
-    """Send these bytes, one message, to the peer."""
-
-    data: bytes
-
-
-class Run(msgspec.Struct, frozen=True):
-    """Run this call, and give what comes of it to `Connection.finish`."""
-
-    call: Call
-
-
-class Cancel(msgspec.Struct, frozen=True):
-    """Cancel this call, which is running; it gets no answer."""
-
-    call: Call
-    reason: str | None
-
-
-Effect: TypeAlias = Send | Run | Cancel
-
-
 class Connection:
-    """One peer: the requests in flight, and the session if it opens one."""
+    """One peer: the requests in flight, and the session if it opens one.
 
-    def __init__(self, definition: ServerDefinition) -> None:
+    With `only`, all requests are of that era, however their clients open. `revision` is that of
+    a session which is open from the start.
+    """
+
+    def __init__(
+        self,
+        definition: ServerDefinition,
+        *,
+        only: Literal["modern", "legacy"] | None = None,
+        revision: str | None = None,
+    ) -> None:
+        self._definition = definition
         self._stateless = Stateless(definition)
-        self._handshake = Handshake(definition)
-        self._tools = definition.tools
-        self._in_flight: dict[RequestId, Call] = {}
+        self._handshake = Handshake(definition, revision)
+        self._only = only
+        self._in_flight: dict[RequestId, Call | Subscription] = {}
+        self._asked: dict[RequestId, Asked] = {}
+        self._last_asked = 0
 
-    def receive(self, data: bytes) -> list[Effect]:
-        """Return the effects of the message in `data`; whatever it is, this raises nothing."""
+    def beside(self) -> "Connection":
+        """Return a new connection of the same kind to the same server, at little cost."""
+        made = copy.copy(self)
+        made._in_flight, made._asked = {}, {}
+        return made
+
+    @property
+    def revision(self) -> str | None:
+        """The revision of the session; None where none is open."""
+        return self._handshake.revision
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no call runs and no subscription is open."""
+        return not self._in_flight
+
+    def receive(
+        self,
+        message: bytes | Message | list[Message],
+        channel: Any = None,
+        headers: Mapping[str, str] | None = None,
+        principal: str | None = None,
+    ) -> list[Effect]:
+        """Return the effects of a message; whatever it is, this raises nothing.
+
+        `channel` comes back in each effect that belongs to the message. `headers` are those of an
+        HTTP request, by lower-case name.
+        """
+        came = _From(channel, headers, principal)
         try:
-            message = jsonrpc.parse(data, literally=self._tools.reads_literals)
+            if isinstance(message, bytes):
+                message = read(message, self._definition)
             if isinstance(message, list):
-                return self._receive_batch(message)
+                return self._receive_batch(message, came)
         except WireError as error:
-            return [Send(jsonrpc.error_response(None, error))]
-        return self._receive_message(message, None)
+            return self.refuse(error, channel)
+        return self._receive_message(message, came)
 
-    def finish(self, call: Call, outcome: ToolResult | WireError) -> list[Effect]:
+    def finish(self, call: Call, outcome: Outcome) -> list[Effect]:
         """Return the effects of the end of `call`; none where it was cancelled before."""
         if self._in_flight.get(call.id) is not call:
             return []
         del self._in_flight[call.id]
-        try:
-            answer = self._outcome_response(call, outcome)
-        except Exception:  # such as text that has no UTF-8
-            logger.exception('the result of tool "%s" cannot be sent', call.tool.name)
-            failed = faults.handler_failed(call.tool.name)
-            answer = self._tool_response(call.id, call.era, failed)
-        return self._answer(answer, call.batch)
+        if isinstance(outcome, Listening):
+            return self._listen(call, outcome)
+        return self._answer(call, outcome)
 
-    def tools_changed(self) -> list[Effect]:
-        """Return the effects of a change of the tools."""
-        if not self._handshake.ready:
+    def changed(self, change: Change) -> list[Effect]:
+        """Return the effects of a change, for who wants to hear of it."""
+        effects: list[Effect] = []
+        uri = None if isinstance(change, ListChanged) else change.uri
+        session = self._handshake
+        if session.ready and (uri is None or uri in session.subscribed):
+            params = None if uri is None else {"uri": uri}
+            effects.append(Send(jsonrpc.notification(change.method, params)))
+        for subscription in self._in_flight.values():
+            if isinstance(subscription, Subscription) and subscription.filter.wants(change):
+                told = {} if uri is None else {"uri": uri}
+                effects.append(_tell(subscription, change.method, told))
+        return effects
+
+    def ask(self, call: Call, question: Question[Any]) -> tuple[Asked, list[Effect]]:
+        """Return a request of ours about `call`, and the effects that send it."""
+        self._last_asked += 1
+        asked = Asked(self._last_asked, call)
+        self._asked[asked.id] = asked
+        data = jsonrpc.request(asked.id, question.method, self._handshake.params_of(question))
+        return asked, [Send(data, call.channel)]
+
+    def give_up(self, asked: Asked) -> list[Effect]:
+        """Return the effects of no longer waiting for the answer; none where it is there."""
+        if self._asked.pop(asked.id, None) is None:
             return []
-        return [Send(jsonrpc.notification("notifications/tools/list_changed"))]
+        params = {"requestId": asked.id}
+        return [Send(jsonrpc.notification("notifications/cancelled", params), asked.call.channel)]
 
     def is_running(self, call: Call) -> bool:
         """Tell whether messages about `call` may still be sent."""
         return self._in_flight.get(call.id) is call
 
-    def refuse(self, error: WireError) -> list[Effect]:
+    def refuse(self, error: WireError, channel: Any = None) -> list[Effect]:
         """Return the effects of bytes that the transport could not make a message of."""
-        return [Send(jsonrpc.error_response(None, error))]
+        data = jsonrpc.error_response(None, error)
+        return [Send(data, channel, is_last=True, status=error.http_status)]
 
-    def _receive_batch(self, messages: list[Message]) -> list[Effect]:
+    def close(self) -> list[Effect]:
+        """Return the effects of the peer's being gone: nothing goes on."""
+        calls = [call for call in self._in_flight.values() if isinstance(call, Call)]
+        self._in_flight.clear()
+        self._asked.clear()
+        return [Cancel(call, "the client is gone") for call in calls]
+
+    def end(self) -> list[Effect]:
+        """Return the effects of the server's end: each subscription gets its answer.
+
+        Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+        """
+        open_ones = [s for s in self._in_flight.values() if isinstance(s, Subscription)]
+        effects: list[Effect] = []
+        for subscription in open_ones:
+            del self._in_flight[subscription.id]
+            body = self._stateless.dress(
+                "subscriptions/listen", {"_meta": {meta.SUBSCRIPTION_ID: subscription.id}}
+            )
+            data = jsonrpc.result_response(subscription.id, body)
+            effects.append(Send(data, subscription.channel, is_last=True))
+        return effects
+
+    def _receive_batch(self, messages: list[Message], came: _From) -> list[Effect]:
         if not self._handshake.has_batches:
             raise InvalidRequest("Invalid Request: this protocol revision has no batches")
-        batch = _Batch(pending=1)  # the reading of the batch itself
+        batch = _Batch(came.channel, pending=1)  # the reading of the batch itself
+        came = msgspec.structs.replace(came, batch=batch)
         effects: list[Effect] = []
         for message in messages:
             if isinstance(message, Request) and message.method == "initialize":
                 error = InvalidRequest("Invalid Request: initialize must not be in a batch")
                 message = Malformed(error, message.id)
-            effects += self._receive_message(message, batch)
+            effects += self._receive_message(message, came)
         batch.pending -= 1
         return effects + _completed(batch)
 
-    def _receive_message(self, message: Message, batch: _Batch | None) -> list[Effect]:
+    def _receive_message(self, message: Message, came: _From) -> list[Effect]:
         match message:
             case Request():
-                return self._receive_request(message, batch)
+                return self._receive_request(message, came)
             case Notification():
                 return self._receive_notification(message)
             case Malformed(error, request_id):
-                return self._answer_now(jsonrpc.error_response(request_id, error), batch)
-            case _:
-                logger.debug("ignored a response to no request of ours: id %r", message.id)
-                return []
+                data = jsonrpc.error_response(request_id, error)
+                return _answer_now(data, came, error.http_status)
+            case Response():
+                return self._receive_response(message)
 
-    def _receive_request(self, request: Request, batch: _Batch | None) -> list[Effect]:
+    def _receive_response(self, response: Response) -> list[Effect]:
+        asked = self._asked.pop(response.id, None)
+        if asked is None:
+            logger.debug("ignored a response to no request of ours: id %r", response.id)
+            return []
+        return [Answered(asked, response.result, response.error)]
+
+    def _receive_request(self, request: Request, came: _From) -> list[Effect]:
+        era: Era = self._stateless
         try:
             if request.id in self._in_flight:
                 raise InvalidRequest(f"Invalid Request: id {request.id!r} is in flight already")
             era = self._era(request)
-            caller = era.caller(request.params)
-            answer = era.method(request.method)(era, request.params)
-            if isinstance(answer, ToolCall):
-                return self._start(request.id, era, caller, answer, batch)
-            data = jsonrpc.result_response(request.id, era.dress(request.method, answer))
+            if came.headers is not None and era is self._stateless:
+                http_headers.check_headers(came.headers, request, self._definition.tools.find)
+            caller = era.caller(request.params, came.headers or _NO_HEADERS, came.principal)
+            call = Call(
+                request.id,
+                request.method,
+                request.params,
+                caller,
+                era,
+                came.channel,
+                came.batch,
+                None,
+                None,
+            )
+            return self._open(call, came)
+        except Exception as error:
+            data, status = _error_response(request.id, era, _wire_error(request.method, error))
+        return _answer_now(data, came, status)
+
+    def _open(self, call: Call, came: _From) -> list[Effect]:
+        """Answer at once what needs no handler, and have the rest run; raises what it may."""
+        has_middleware = bool(self._definition.middleware)
+        try:
+            answer: Any = call.era.answer(call.method, call.params)
+            if isinstance(answer, Wanted):
+                call.work = answer.work
+                told, answer = answer.told, answer.prepare()
+                call.told = told
+                call.era.gather(call)
+        except ValidationError as error:
+            assert call.work is not None
+            answer = _fitting(call, faults.invalid_arguments(call.work.label, error))
+            call.work = None
         except WireError as error:
-            data = jsonrpc.error_response(request.id, error)
-        except Exception:
-            logger.exception("the answer to %s failed", request.method)
-            data = jsonrpc.error_response(request.id, InternalError("Internal error"))
-        return self._answer_now(data, batch)
+            if not has_middleware:
+                raise
+            answer, call.work = error, None
+        if call.work is None and not has_middleware and not isinstance(answer, Listening):
+            data, status = self._response(call, answer)
+            return _answer_now(data, came, status)
+        call.arguments = answer
+        self._in_flight[call.id] = call
+        if came.batch is not None:
+            came.batch.pending += 1
+        if isinstance(answer, Listening) and not has_middleware:
+            return self.finish(call, answer)
+        return [Run(call)]
 
     def _receive_notification(self, notification: Notification) -> list[Effect]:
         match notification.method:
@@ -171,8 +306,9 @@ class Connection:
 
         Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
         """
-        request_meta = request.params.get("_meta")
-        if isinstance(request_meta, dict) and meta.PROTOCOL_VERSION in request_meta:
+        if self._only is not None:
+            return self._stateless if self._only == "modern" else self._handshake
+        if _names_revision(request):
             return self._stateless
         if self._handshake.revision is not None:
             return self._handshake
@@ -180,27 +316,17 @@ class Connection:
             return self._handshake
         return self._stateless
 
-    def _start(
-        self, request_id: RequestId, era: Era, caller: Caller, call: ToolCall, batch: _Batch | None
-    ) -> list[Effect]:
-        tool = call.tool
-        told = tool.aliases_used(call.arguments)
-        try:
-            arguments = tool.input.structure(call.arguments)
-        except ValidationError as error:
-            result = faults.invalid_arguments(tool.name, error)
-            return self._answer_now(self._tool_response(request_id, era, result), batch)
-        started = Call(request_id, tool, arguments, caller, era, told, batch)
-        self._in_flight[request_id] = started
-        if batch is not None:
-            batch.pending += 1
-        return [Run(started)]
+    def _listen(self, call: Call, listening: Listening) -> list[Effect]:
+        subscription = Subscription(call.id, call.channel, listening.filter)
+        self._in_flight[call.id] = subscription
+        acknowledged = {"notifications": listening.filter.wire()}
+        return [_tell(subscription, "notifications/subscriptions/acknowledged", acknowledged)]
 
     def _cancel(self, params: Mapping[str, Any]) -> list[Effect]:
         """Cancel the request that a notification names; an unknown or malformed one is ignored."""
         request_id, reason = jsonrpc.id_of(params.get("requestId")), params.get("reason")
         call = None if request_id is None else self._in_flight.pop(request_id, None)
-        if call is None:
+        if not isinstance(call, Call):
             return []
         effects: list[Effect] = [Cancel(call, reason if isinstance(reason, str) else None)]
         if call.batch is not None:
@@ -208,33 +334,65 @@ class Connection:
             effects += _completed(call.batch)
         return effects
 
-    def _outcome_response(self, call: Call, outcome: ToolResult | WireError) -> bytes:
+    def _answer(self, call: Call, outcome: Outcome) -> list[Effect]:
+        """Answer a request that was in flight, and counted as pending in its batch."""
+        try:
+            data, status = self._response(call, _fitting(call, outcome))
+        except Exception:  # such as text that has no UTF-8
+            label = call.method if call.work is None else call.work.label
+            logger.exception("the result of %s cannot be sent", label)
+            failed = _fitting(call, faults.handler_failed(label))
+            data, status = self._response(call, failed)
+        if call.batch is None:
+            return [Send(data, call.channel, is_last=True, status=status)]
+        call.batch.answers.append(data)
+        call.batch.pending -= 1
+        return _completed(call.batch)
+
+    def _response(self, call: Call, outcome: Outcome) -> tuple[bytes, int]:
         if isinstance(outcome, WireError):
-            return jsonrpc.error_response(call.id, outcome)
-        if call.meta is not None:
-            outcome = attrs.evolve(outcome, meta={**(outcome.meta or {}), **call.meta})
-        return self._tool_response(call.id, call.era, outcome)
+            return _error_response(call.id, call.era, outcome)
+        if isinstance(outcome, InputRequired):
+            body = call.era.input_required(call, outcome)
+        else:
+            if call.told is not None and isinstance(outcome, ToolResult):
+                outcome = attrs.evolve(outcome, meta={**(outcome.meta or {}), **call.told})
+            body = call.era.render(outcome)
+        return jsonrpc.result_response(call.id, call.era.dress(call.method, body)), 200
 
-    def _tool_response(self, request_id: RequestId, era: Era, result: ToolResult) -> bytes:
-        body = era.dress("tools/call", era.call_result(result))
-        return jsonrpc.result_response(request_id, body)
 
-    def _answer(self, data: bytes, batch: _Batch | None) -> list[Effect]:
-        """Answer a request that was counted as pending in its batch."""
-        if batch is None:
-            return [Send(data)]
-        batch.answers.append(data)
-        batch.pending -= 1
-        return _completed(batch)
+def _fitting(call: Call, outcome: Outcome) -> Outcome:
+    """Return a failure in the form of the call's kind: only tools fail in band."""
+    if isinstance(outcome, ToolResult) and call.method != "tools/call":
+        return faults.as_wire_error(outcome)
+    return outcome
 
-    def _answer_now(self, data: bytes, batch: _Batch | None) -> list[Effect]:
-        if batch is None:
-            return [Send(data)]
-        batch.answers.append(data)
-        return []
+
+def _wire_error(method: str, error: Exception) -> WireError:
+    if isinstance(error, WireError):
+        return error
+    logger.error("the answer to %s failed", method, exc_info=error)
+    return InternalError("Internal error")
+
+
+def _error_response(request_id: RequestId, era: Era, error: WireError) -> tuple[bytes, int]:
+    code, status = era.error(error)
+    return jsonrpc.error_response(request_id, error, code), status
+
+
+def _tell(subscription: Subscription, method: str, params: Mapping[str, Any]) -> Send:
+    told = {"_meta": {meta.SUBSCRIPTION_ID: subscription.id}, **params}
+    return Send(jsonrpc.notification(method, told), subscription.channel)
+
+
+def _answer_now(data: bytes, came: _From, status: int) -> list[Effect]:
+    if came.batch is None:
+        return [Send(data, came.channel, is_last=True, status=status)]
+    came.batch.answers.append(data)
+    return []
 
 
 def _completed(batch: _Batch) -> list[Effect]:
     if batch.pending or not batch.answers:
         return []
-    return [Send(jsonrpc.batch(batch.answers))]
+    return [Send(jsonrpc.batch(batch.answers), batch.channel, is_last=True)]

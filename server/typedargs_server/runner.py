@@ -11,7 +11,7 @@ import logging
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from types import TracebackType
 from typing import Any, Final, Self
@@ -25,11 +25,15 @@ import msgspec
 
 from . import faults
 from .context import RequestContext
-from .definition import ServerDefinition
-from .errors import ToolError, WireError
-from .model import ToolResult
-from .protocol import Call, Cancel, Connection, Effect, Run, Send
-from .tools import UnfitResult
+from .definition import Proceed, ServerDefinition
+from .effects import Answered, Asked, Call, Cancel, Effect, Run, Send
+from .errors import InvalidParams, ToolError, WireError
+from .protocol import Connection
+from .questions import Question
+from .rounds import InputRequired
+from .state import Opened
+from .subscriptions import Change
+from .work import UnfitResult, Work
 
 logger = logging.getLogger("typedargs")
 
@@ -41,11 +45,24 @@ CUT_OFF_SECONDS: Final = 0.5
 class Peer(msgspec.Struct, eq=False):
     """A connection, and the way to its other end.
 
-    `write` takes the bytes of one message and must not block; the runner calls it on the loop.
+    `send` must not block; the runner calls it on the loop. `close_stream` ends the HTTP response
+    of a channel before its answer, where the transport can.
     """
 
     connection: Connection
-    write: Callable[[bytes], None]
+    send: Callable[[Send], None]
+    close_stream: Callable[[Any], None] | None = None
+    pending: dict[Asked, "_Reply"] = msgspec.field(default_factory=dict)
+    """Our requests whose answers are waited for."""
+
+
+class _Reply:
+    """The client's answer to a request of ours, once it is there."""
+
+    def __init__(self) -> None:
+        self.event = anyio.Event()
+        self.result: Any = None
+        self.error: Any = None
 
 
 class Runner:
@@ -83,7 +100,7 @@ class Runner:
             self._threads = anyio.CapacityLimiter(self._definition.limits.max_threads)
             self._unlimited = anyio.CapacityLimiter(math.inf)
             self._tasks = await stack.enter_async_context(anyio.create_task_group())
-            stack.callback(self._definition.tools.listen(self._tools_changed))
+            stack.callback(self._definition.changes.listen(self._changed))
             self._stack = stack.pop_all()
         return self
 
@@ -97,7 +114,7 @@ class Runner:
         return await self._stack.__aexit__(kind, error, traceback)
 
     def add(self, peer: Peer) -> None:
-        """Tell `peer` from now on when the tools change."""
+        """Tell `peer` from now on of changes."""
         self._peers.append(peer)
 
     def remove(self, peer: Peer) -> None:
@@ -108,13 +125,18 @@ class Runner:
         """Do what the protocol core wants done."""
         for effect in effects:
             match effect:
-                case Send(data):
-                    peer.write(data)
+                case Send():
+                    peer.send(effect)
                 case Run(call):
                     self._start(peer, call)
                 case Cancel(call):
                     if call in self._scopes:
                         self._scopes[call].cancel()
+                case Answered(asked, result, error):
+                    if asked in peer.pending:
+                        reply = peer.pending[asked]
+                        reply.result, reply.error = result, error
+                        reply.event.set()
 
     @property
     def is_busy(self) -> bool:
@@ -152,72 +174,118 @@ class Runner:
         await self._ended.wait()
 
     def _start(self, peer: Peer, call: Call) -> None:
-        limit, name = self._definition.limits.max_concurrent_calls, call.tool.name
+        limit, label = self._definition.limits.max_concurrent_calls, _label(call)
         if len(self._scopes) >= limit:
             self._finish(peer, call, faults.overloaded("The server", limit))
             return
-        limit_of_tool = call.tool.max_concurrency
-        if limit_of_tool is not None and self._running[name] >= limit_of_tool:
-            self._finish(peer, call, faults.overloaded(f'Tool "{name}"', limit_of_tool))
+        own_limit = None if call.work is None else call.work.max_concurrency
+        if own_limit is not None and self._running[label] >= own_limit:
+            self._finish(peer, call, faults.overloaded(label, own_limit))
             return
         self._scopes[call] = anyio.CancelScope()
-        self._running[name] += 1
+        self._running[label] += 1
         self._tasks.start_soon(self._run, peer, call)
 
     async def _run(self, peer: Peer, call: Call) -> None:
-        name = call.tool.name
+        label = _label(call)
         try:
             with self._scopes[call] as scope:
                 if not scope.cancel_called:
                     self._finish(peer, call, await self._outcome(peer, call))
             if scope.cancelled_caught and self._is_late:
-                self._finish(peer, call, faults.cut_off(name))
+                self._finish(peer, call, faults.cut_off(label))
         finally:
             del self._scopes[call]
-            self._running[name] -= 1
-            if not self._running[name]:
-                del self._running[name]
+            self._running[label] -= 1
+            if not self._running[label]:
+                del self._running[label]
             self._ended.set()
 
-    async def _outcome(self, peer: Peer, call: Call) -> ToolResult | WireError:
-        tool = call.tool
+    async def _outcome(self, peer: Peer, call: Call) -> Any:
+        """Return what comes of a call, in the form that its connection finishes it with."""
+        context = RequestContext(_Link(self, peer, call), self._state)
         try:
-            if tool.timeout is None:
-                return tool.result(await self._invoke(peer, call))
-            with anyio.move_on_after(tool.timeout) as scope:
-                return tool.result(await self._invoke(peer, call))
-            assert scope.cancelled_caught
-            return faults.timed_out(tool.name, tool.timeout)
+            if call.state is not None:
+                await self._use(call.state)
+            answer: Proceed = functools.partial(self._answer, call, context)
+            for around in reversed(self._definition.middleware):
+                answer = functools.partial(around, context, answer)
+            return await answer()
         except BaseException as error:
             if _is_cancellation(error):
                 raise
-            return self._failure(tool.name, error)
+            return self._failure(_label(call), error)
 
-    def _failure(self, tool: str, error: BaseException) -> ToolResult | WireError:
+    async def _answer(self, call: Call, context: RequestContext) -> Any:
+        work = call.work
+        if work is None:  # for the middleware alone
+            if isinstance(call.arguments, WireError):
+                raise call.arguments
+            return call.arguments
+        if work.timeout is None:
+            return work.result(await self._invoke(work, call, context))
+        with anyio.move_on_after(work.timeout) as scope:
+            return work.result(await self._invoke(work, call, context))
+        assert scope.cancelled_caught
+        return faults.timed_out(work.label, work.timeout)
+
+    async def _use(self, state: Opened) -> None:
+        """Raise InvalidParams where a state is used that may be used once."""
+        used = self._definition.used
+        if used is not None and not await used.claim(state.id, state.expires_at):
+            raise InvalidParams(
+                "requestState was used already; send the request again without requestState"
+            )
+
+    def _failure(self, label: str, error: BaseException) -> Any:
         """Return the answer to what a handler raised; SystemExit too is its failure, no end."""
         match _alone(error):
             case ToolError() as told:
                 return faults.tool_error(told)
-            case WireError() as told:
+            case WireError() | InputRequired() as told:
                 return told
             case UnfitResult():
-                logger.error('tool "%s" failed: %s', tool, error)
+                logger.error("%s failed: %s", label, error)
             case _:
-                logger.error('tool "%s" failed', tool, exc_info=error)
-        return faults.handler_failed(tool, error if self._debug else None)
+                logger.error("%s failed", label, exc_info=error)
+        return faults.handler_failed(label, error if self._debug else None)
 
-    async def _invoke(self, peer: Peer, call: Call) -> Any:
-        handler = call.tool.handler
-        context = RequestContext(
-            call.id, call.caller, self._state, lambda data: self._tell(peer, call, data)
-        )
-        if handler.is_async or call.tool.inline:
+    async def _invoke(self, work: Work, call: Call, context: RequestContext) -> Any:
+        handler = work.handler
+        if handler.is_async or work.inline:
             returned = handler.call(call.arguments, context)
         else:
             returned = await self.in_thread(self._threads, handler.call, call.arguments, context)
         if hasattr(returned, "__await__"):
             returned = await returned
         return returned
+
+    async def ask_live(
+        self, peer: Peer, call: Call, questions: Mapping[str, Question[Any]]
+    ) -> Sequence[Any]:
+        """Send the questions to the client at once, and return its results in their order.
+
+        Raises ToolError where it answers with an error.
+        """
+        asked = [self._send_question(peer, call, question) for question in questions.values()]
+        try:
+            for request in asked:
+                await peer.pending[request].event.wait()
+            replies = [peer.pending[request] for request in asked]
+        finally:
+            for request in asked:
+                del peer.pending[request]
+                self.perform(peer, peer.connection.give_up(request))
+        for question, reply in zip(questions.values(), replies, strict=True):
+            if not isinstance(reply.result, dict):
+                raise _refused(question, reply)
+        return [reply.result for reply in replies]
+
+    def _send_question(self, peer: Peer, call: Call, question: Question[Any]) -> Asked:
+        asked, effects = peer.connection.ask(call, question)
+        peer.pending[asked] = _Reply()
+        self.perform(peer, effects)
+        return asked
 
     async def in_thread(
         self, limiter: anyio.CapacityLimiter, function: Callable[..., Any], *args: Any
@@ -259,24 +327,29 @@ class Runner:
             raise error
         return returned
 
-    def _finish(self, peer: Peer, call: Call, outcome: ToolResult | WireError) -> None:
+    def _finish(self, peer: Peer, call: Call, outcome: Any) -> None:
         self.perform(peer, peer.connection.finish(call, outcome))
 
-    def _tell(self, peer: Peer, call: Call, data: bytes) -> None:
+    def tell(self, peer: Peer, call: Call, data: bytes) -> None:
         """Send a notification about `call`, unless it is over."""
 
         def tell() -> None:
             if peer.connection.is_running(call):
-                peer.write(data)
+                peer.send(Send(data, call.channel))
 
         self._on_loop(tell)
 
-    def _tools_changed(self) -> None:
-        self._on_loop(self._announce_tools)
+    def close_stream(self, peer: Peer, call: Call) -> None:
+        """End the HTTP response of `call` before its answer, where the transport can."""
+        if peer.close_stream is not None and call.channel is not None:
+            self._on_loop(functools.partial(peer.close_stream, call.channel))
 
-    def _announce_tools(self) -> None:
+    def _changed(self, change: Change) -> None:
+        self._on_loop(functools.partial(self._announce, change))
+
+    def _announce(self, change: Change) -> None:
         for peer in list(self._peers):
-            self.perform(peer, peer.connection.tools_changed())
+            self.perform(peer, peer.connection.changed(change))
 
     def _on_loop(self, function: Callable[[], object]) -> None:
         """Run `function` on the event loop, from whichever thread this is."""
@@ -284,6 +357,25 @@ class Runner:
             function()
         else:
             anyio.from_thread.run_sync(function, token=self._token)
+
+
+class _Link(msgspec.Struct, frozen=True):
+    """The way from a context to its client."""
+
+    runner: Runner
+    peer: Peer
+    call: Call
+
+    def tell(self, data: bytes) -> None:
+        self.runner.tell(self.peer, self.call, data)
+
+    def close_stream(self) -> None:
+        self.runner.close_stream(self.peer, self.call)
+
+    async def ask(self, questions: Mapping[str, Question[Any]]) -> Sequence[Any]:
+        if self.call.rounds is not None:
+            return self.call.rounds.answers(questions)
+        return await self.runner.ask_live(self.peer, self.call, questions)
 
 
 class _Place:
@@ -305,6 +397,16 @@ class _Place:
         with self._lock:
             self._holders -= 1
             return self._holders == 0
+
+
+def _label(call: Call) -> str:
+    return call.method if call.work is None else call.work.label
+
+
+def _refused(question: Question[Any], reply: _Reply) -> ToolError:
+    told = reply.error.get("message") if isinstance(reply.error, dict) else None
+    why = told if isinstance(told, str) else "its result is no object"
+    return ToolError(f"the client did not answer {question.method}: {why}", code="client_refused")
 
 
 def _alone(error: BaseException) -> BaseException:

@@ -23,9 +23,9 @@ from typedargs import (
 from . import jsonrpc
 from ._typed import a_kind, typed
 from .errors import InvalidParams, RegistrationError
-from .handlers import Handler
 from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
 from .schemas import ToolSchema
+from .work import Handler, UnfitResult
 
 logger = logging.getLogger("typedargs")
 
@@ -34,10 +34,6 @@ _NAME: Final = re.compile(rf"[A-Za-z0-9_.-]{{1,{MAX_NAME_LENGTH}}}")
 
 ALIASES_USED: Final = "typedargs/aliases"
 """The key of a result's `_meta` that maps each older key a call used to the current one."""
-
-
-class UnfitResult(Exception):
-    """A handler returned what its tool cannot answer; the message says why, for the log."""
 
 
 @attrs.frozen(kw_only=True, field_transformer=typed)
@@ -87,6 +83,10 @@ class Tool:
             jsonrpc.encode(self.wire(objects_only=False))
         except (TypeError, ValueError, RecursionError) as error:
             raise RegistrationError(f'tool "{self.name}" cannot be listed: {error}') from error
+
+    @property
+    def label(self) -> str:
+        return f'tool "{self.name}"'
 
     def wire(self, *, objects_only: bool) -> dict[str, Any]:
         """Return the tool as `tools/list` gives it.
@@ -303,6 +303,9 @@ class ToolRegistry:
         """Return all tools, in the order of their registration."""
         with self._lock:
             return list(self._tools.values())
+
+    def find(self, name: str) -> Tool | None:
+        return self._tools.get(name)
 
     def get(self, name: str) -> Tool:
         """Return the tool; raises InvalidParams, the protocol's answer to an unknown one."""

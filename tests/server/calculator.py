@@ -5,7 +5,7 @@ from typing import Any
 from tests.server.support import Core
 from typedargs import Double, MCPArgs
 from typedargs_server import MCPServer, ToolResult, WireError, text_result
-from typedargs_server.protocol import Call
+from typedargs_server.effects import Call
 
 
 class AddArgs(MCPArgs):

@@ -16,7 +16,8 @@ import attrs
 from tests.server import wire
 from typedargs_server import MCPServer, ToolResult, WireError
 from typedargs_server.eras import meta, versions
-from typedargs_server.protocol import Call, Cancel, Connection, Effect, Run, Send
+from typedargs_server.effects import Call, Cancel, Effect, Run, Send
+from typedargs_server.protocol import Connection
 from typedargs_server.runner import Peer, Runner
 
 BOTH_ERAS: Final = (versions.MODERN, versions.LATEST_LEGACY)
@@ -278,9 +279,9 @@ class Client:
         self.send(request(self._next_id, method, params, revision=revision, **request_meta))
         return self._next_id
 
-    def _receive(self, data: bytes) -> None:
+    def _receive(self, message: Send) -> None:
         try:
-            self.received.append(self._reader.read(data))
+            self.received.append(self._reader.read(message.data))
         except AssertionError as error:  # raised here, it would be a failure of the handler
             self.invalid.append(error)
         self._arrived.set()

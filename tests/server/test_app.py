@@ -360,7 +360,7 @@ def test_a_removed_tool_is_unknown_and_its_name_free() -> None:
     server.remove_tool("add")
     assert core.ask("tools/list")["tools"] == []
     assert core.error("tools/call", {"name": "add"})["code"] == -32602
-    (answer,) = core.finish(running, running.tool.result("done")).sent
+    (answer,) = core.finish(running, running.work.result("done")).sent
     assert answer["result"]["content"] == [{"type": "text", "text": "done"}]
     server.register_tool("add", "The second", AddArgs, lambda args: args)
     assert [tool["description"] for tool in listed(server)] == ["The second"]

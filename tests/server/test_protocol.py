@@ -27,7 +27,7 @@ from typedargs_server.eras import meta
 def test_a_call_is_run_and_its_result_sent(core: Core) -> None:
     call = core.start("add", {"a": 1, "b": 2})
     assert call.arguments == AddArgs(a=1, b=2)
-    answer = done(core, call, call.tool.result(Sum(sum=3)))
+    answer = done(core, call, call.work.result(Sum(sum=3)))
     assert answer["id"] == call.id
     result = answer["result"]
     assert result["structuredContent"] == {"sum": 3.0}

@@ -9,7 +9,7 @@ from tests.server.calculator import calculator
 from tests.server.support import MODERN_META, Core, request
 from typedargs_server import text_result
 from typedargs_server.eras import meta, versions
-from typedargs_server.protocol import Call
+from typedargs_server.effects import Call
 
 KEYS: Final = st.sampled_from(
     [

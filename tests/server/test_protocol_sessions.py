@@ -8,6 +8,7 @@ from tests.server.calculator import calculator, done
 from tests.server.support import Core, initialize_params, notification, request
 from typedargs_server import text_result
 from typedargs_server.eras import versions
+from typedargs_server.subscriptions import ListChanged
 
 OLDEST: Final = versions.LEGACY[-1]
 
@@ -116,10 +117,11 @@ def test_a_legacy_client_alone_is_told_that_the_tools_changed() -> None:
     between.ask("initialize", initialize_params())
     modern, legacy = Core(server), Core(server, OLDEST)
     told = [
-        core.effects(core.connection.tools_changed()).sent for core in (before, between, modern)
+        core.effects(core.connection.changed(ListChanged("tools"))).sent
+        for core in (before, between, modern)
     ]
     assert told == [[], [], []]
-    assert legacy.effects(legacy.connection.tools_changed()).sent == [
+    assert legacy.effects(legacy.connection.changed(ListChanged("tools"))).sent == [
         {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
     ]
 
@@ -127,5 +129,5 @@ def test_a_legacy_client_alone_is_told_that_the_tools_changed() -> None:
 def test_initialized_without_a_handshake_opens_nothing() -> None:
     core = Core(calculator(), versions.LATEST_LEGACY, handshake=False)
     core.receive(notification("notifications/initialized"))
-    assert core.connection.tools_changed() == []
+    assert core.connection.changed(ListChanged("tools")) == []
     assert core.error("tools/list")["code"] == -32602

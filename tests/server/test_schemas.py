@@ -74,7 +74,7 @@ def test_every_way_to_give_an_input_goes_with_every_way_to_give_an_output(
     expected = AddArgs(a=1) if given == "class" else {"a": 1, "digits": 3}
     assert call.arguments == expected
 
-    result = call.tool.result(Sum(sum=2))
+    result = call.work.result(Sum(sum=2))
     (answer,) = core.finish(call, result).sent
     assert answer["result"]["structuredContent"] == {"sum": 2.0}
     assert texts(answer["result"]) == ['{"sum":2.0}']

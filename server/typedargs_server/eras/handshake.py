@@ -5,13 +5,21 @@ To be deleted whole when the last client of these revisions is gone.
 Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 """
 
-from typing import ClassVar
+import uuid
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
 from ..definition import ServerDefinition
-from ..errors import InvalidParams
+from ..effects import Call
+from ..errors import InvalidParams, ResourceNotFound, WireError
 from ..model import LEVELS, Caller, ContentBlock, Implementation, Wire, present
+from ..questions import Question
+from ..subscriptions import MAX_RESOURCES
 from . import versions
 from .base import Era, Params, implementation, progress_token, request_meta
+
+NOT_FOUND: Final = -32002
+"""The code of a resource that is not there."""
 
 DEFAULT_LOG_LEVEL = "info"
 """The least severe level that a client gets which never sent `logging/setLevel`."""
@@ -22,22 +30,24 @@ class Handshake(Era):
 
     objects_only: ClassVar = True
 
-    def __init__(self, definition: ServerDefinition) -> None:
+    def __init__(self, definition: ServerDefinition, revision: str | None = None) -> None:
         super().__init__(definition)
-        self.revision: str | None = None
+        self.revision = revision
         """The negotiated revision; None before `initialize`."""
         self.ready = False
         """Whether the client has sent `notifications/initialized`."""
         self._client_info: Implementation | None = None
         self._capabilities: dict[str, object] = {}
         self._log_level = DEFAULT_LOG_LEVEL
+        self.subscribed: set[str] = set()
+        """The resources whose changes the client wants to hear of."""
 
     @property
     def has_batches(self) -> bool:
         """Whether the negotiated revision has JSON-RPC batches."""
         return self.revision == versions.BATCHING
 
-    def caller(self, params: Params) -> Caller:
+    def caller(self, params: Params, headers: Mapping[str, str], principal: str | None) -> Caller:
         """Return the client of this session."""
         given = request_meta(params)
         return Caller(
@@ -47,11 +57,28 @@ class Handshake(Era):
             log_level=self._log_level,
             progress_token=progress_token(given),
             meta=given,
+            principal=principal,
+            headers=headers,
         )
 
     def dress(self, method: str, result: Wire) -> Wire:  # noqa: ARG002
         """Return `result`: a result of this era has nothing that the method does not say."""
         return result
+
+    def gather(self, call: Call) -> None:
+        """Nothing: this era has no rounds, its questions are asked live."""
+
+    def params_of(self, question: Question[Any]) -> Wire:
+        """Return the parameters of a question, as this era wants them."""
+        params = question.params()
+        if params.get("mode") == "url":
+            params["elicitationId"] = uuid.uuid4().hex
+        return params
+
+    def error(self, error: WireError) -> tuple[int, int]:
+        """Return the code in this era; an answer is an HTTP success, whatever it says."""
+        code = NOT_FOUND if isinstance(error, ResourceNotFound) else error.code
+        return code, 200
 
     def content(self, block: ContentBlock) -> Wire:
         """Return the JSON of `block`, or its name in a text where the revision has no such kind."""
@@ -80,7 +107,7 @@ class Handshake(Era):
         self._log_level = DEFAULT_LOG_LEVEL
         return present(
             protocolVersion=self.revision,
-            capabilities={"tools": {"listChanged": True}, "logging": {}},
+            capabilities=self.capabilities(),
             serverInfo=self.definition.implementation.wire(),
             instructions=self.definition.instructions,
         )
@@ -97,12 +124,25 @@ class Handshake(Era):
         self._log_level = level
         return {}
 
+    def subscribe(self, params: Params) -> Wire:
+        """`resources/subscribe`: tell of each change of a resource from now on."""
+        if len(self.subscribed) >= MAX_RESOURCES:
+            raise InvalidParams(f"a session may subscribe to at most {MAX_RESOURCES} resources")
+        self.subscribed.add(self.resource_uri(params))
+        return {}
+
+    def unsubscribe(self, params: Params) -> Wire:
+        """`resources/unsubscribe`: tell of it no more."""
+        self.subscribed.discard(self.resource_uri(params))
+        return {}
+
     methods: ClassVar = {
         "initialize": initialize,
         "ping": ping,
         "logging/setLevel": set_level,
-        "tools/list": Era.list_tools,
-        "tools/call": Era.call_tool,
+        "resources/subscribe": subscribe,
+        "resources/unsubscribe": unsubscribe,
+        **Era.shared,
     }
 
     before_handshake: ClassVar = frozenset({"initialize", "ping"})

@@ -3,18 +3,31 @@
 Source: https://modelcontextprotocol.io/specification/2026-07-28
 """
 
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 import msgspec
 
 from .. import jsonrpc
 from ..definition import ServerDefinition
+from ..effects import Call
 from ..errors import InvalidParams, MalformedMeta, UnsupportedProtocolVersion
 from ..model import LEVELS, Caller, Implementation, Wire, present
+from ..rounds import InputRequired, Journal, Rounds
+from ..subscriptions import Listening, filter_of
 from . import meta, versions
-from .base import Era, Params, implementation, progress_token, request_meta
+from .base import ASKING, Era, Params, implementation, progress_token, request_meta
 
-CACHEABLE: Final = frozenset({"server/discover", "tools/list"})
+CACHEABLE: Final = frozenset(
+    {
+        "server/discover",
+        "tools/list",
+        "prompts/list",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+    }
+)
 """The methods whose results carry hints for caches."""
 
 
@@ -29,7 +42,7 @@ class Stateless(Era):
         self._identity: Wire = {meta.SERVER_INFO: msgspec.Raw(identity)}
         self._last_info: tuple[object, Implementation | None] = (None, None)
 
-    def caller(self, params: Params) -> Caller:
+    def caller(self, params: Params, headers: Mapping[str, str], principal: str | None) -> Caller:
         """Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta"""
         given = request_meta(params)
         version = given.get(meta.PROTOCOL_VERSION)
@@ -56,6 +69,8 @@ class Stateless(Era):
             log_level=level,
             progress_token=progress_token(given),
             meta=given,
+            principal=principal,
+            headers=headers,
         )
 
     def _client_info(self, given: object) -> Implementation | None:
@@ -73,25 +88,63 @@ class Stateless(Era):
 
     def dress(self, method: str, result: Wire) -> Wire:
         """Add the type of result, the server's identity, and the hints for caches."""
-        cache = self.definition.cache
         dressed: Wire = {"resultType": "complete", **result}
-        if method in CACHEABLE:
-            dressed["ttlMs"] = cache.ttl_ms
-            dressed["cacheScope"] = cache.scope
+        if method in CACHEABLE and dressed["resultType"] == "complete":
+            cache = self.definition.cache
+            dressed.setdefault("ttlMs", cache.ttl_ms)
+            dressed.setdefault("cacheScope", cache.scope)
         own = result.get("_meta")
         dressed["_meta"] = {**own, **self._identity} if own else self._identity
         return dressed
+
+    def gather(self, call: Call) -> None:
+        """Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr"""
+        params = call.params
+        if call.method not in ASKING or not (
+            "requestState" in params or "inputResponses" in params
+        ):
+            call.rounds = Rounds(Journal(), {})
+            return
+        brought = params.get("inputResponses", {})
+        if not isinstance(brought, dict) or not all(isinstance(v, dict) for v in brought.values()):
+            raise InvalidParams("inputResponses must be an object, and each response in it too")
+        state = params.get("requestState")
+        journal = Journal()
+        if state is not None:
+            if not isinstance(state, str):
+                raise InvalidParams("requestState must be a string")
+            call.state = self.definition.sealer.open(state, call.method, params, call.caller)
+            journal = call.state.journal
+        call.rounds = Rounds(journal, brought)
+
+    def input_required(self, call: Call, required: InputRequired) -> Wire:
+        """Return the result that asks the client, and gives it the sealed state to keep."""
+        assert call.rounds is not None
+        return {
+            "resultType": "input_required",
+            "inputRequests": {
+                key: {"method": question.method, "params": question.params()}
+                for key, question in required.questions.items()
+            },
+            "requestState": self.definition.sealer.seal(
+                call.rounds.journal, call.method, call.params, call.caller
+            ),
+        }
 
     def discover(self, _params: Params) -> Wire:
         """`server/discover`: the revisions and capabilities of this server."""
         return present(
             supportedVersions=list(versions.SUPPORTED),
-            capabilities={"tools": {}, "logging": {}},
+            capabilities=self.capabilities(),
             instructions=self.definition.instructions,
         )
 
+    def listen(self, params: Params) -> Listening:
+        """`subscriptions/listen`: a stream of the changes that the client wants to hear of."""
+        return Listening(filter_of(params, self.definition.offered()))
+
     methods: ClassVar = {
         "server/discover": discover,
-        "tools/list": Era.list_tools,
-        "tools/call": Era.call_tool,
+        "subscriptions/listen": listen,
+        **Era.shared,
     }

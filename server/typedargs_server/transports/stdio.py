@@ -17,6 +17,7 @@ from collections.abc import Iterator
 import anyio
 
 from ..definition import Limits
+from ..effects import Send
 from ..errors import InvalidRequest, ParseError
 from ..protocol import Connection
 from ..runner import Peer, Runner
@@ -100,7 +101,7 @@ async def serve(
     answers are written, for as long as the peer takes to read them.
     """
     with _Writer.on(writing, runner) as writer:
-        peer = Peer(connection, writer.write)
+        peer = Peer(connection, writer.send)
         runner.add(peer)
         try:
             async with anyio.create_task_group() as tasks:
@@ -231,9 +232,9 @@ class _Writer:
         finally:
             os.set_blocking(fd, was_blocking)
 
-    def write(self, message: bytes) -> None:
+    def send(self, message: Send) -> None:
         """Take a message; it is written at once where no more are to come, else with those."""
-        line = message + b"\n"
+        line = message.data + b"\n"
         if self._can_wait and not self.waiting and not self._runner.is_busy:
             with contextlib.suppress(OSError):  # a full pipe, or a broken one: `run` sees to it
                 line = line[os.write(self._fd, line) :]

@@ -153,7 +153,7 @@ def test_an_output_that_is_no_object_is_hidden_from_legacy_clients(
     core = Core(server, revision)
     (tool,) = core.ask("tools/list")["tools"]
     call = core.start("t")
-    result = done(core, call, call.tool.result(value))["result"]
+    result = done(core, call, call.work.result(value))["result"]
     assert texts(result) == [text]
     if revision == versions.MODERN:
         assert tool["outputSchema"] == output
@@ -171,7 +171,7 @@ def test_an_output_of_objects_is_shown_to_all(revision: str) -> None:
     (tool,) = core.ask("tools/list")["tools"]
     assert tool["outputSchema"]["properties"].keys() == {"names", "count"}
     call = core.start("t")
-    result = done(core, call, call.tool.result(Listing(names="a")))["result"]
+    result = done(core, call, call.work.result(Listing(names="a")))["result"]
     assert result["structuredContent"] == {"names": "a"}
 
 

@@ -20,7 +20,7 @@ def test_a_modern_client_discovers_the_server(modern: Core) -> None:
     assert modern.ask("server/discover") == {
         "resultType": "complete",
         "supportedVersions": list(versions.SUPPORTED),
-        "capabilities": {"tools": {}, "logging": {}},
+        "capabilities": {"tools": {"listChanged": True}, "logging": {}},
         "instructions": "Add.",
         "ttlMs": 0,
         "cacheScope": "public",

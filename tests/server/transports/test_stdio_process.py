@@ -75,9 +75,11 @@ def test_a_signal_to_a_forked_child_ends_the_child_alone(backend: str) -> None:
     ("tool", "told"),
     [
         pytest.param(
-            "wait", [ENTERED, "wait: running", CUT + "wait", "wait: ended", LEFT], id="async"
+            "wait", [ENTERED, "wait: running", CUT + 'tool "wait"', "wait: ended", LEFT], id="async"
         ),
-        pytest.param("stuck", [ENTERED, "stuck: running", CUT + "stuck", LEFT], id="in a thread"),
+        pytest.param(
+            "stuck", [ENTERED, "stuck: running", CUT + 'tool "stuck"', LEFT], id="in a thread"
+        ),
     ],
 )
 def test_a_handler_that_never_ends_is_cut_after_the_end_of_input(

@@ -1,0 +1,87 @@
+"""What the protocol core wants done, as values; the runner and the transports do it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from .jsonrpc import RequestId
+from .model import Caller, Meta
+from .rounds import Rounds
+from .work import Work
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a request wants to be run: whose handler, and how its arguments are made."""
+
+    work: Work
+    prepare: Callable[[], Any]
+    """Returns the arguments as the handler gets them; raises ValidationError or WireError."""
+    told: Meta | None = None
+    """What the protocol core has to tell in the result's `_meta`."""
+
+
+class Call(msgspec.Struct, eq=False):
+    """A request that is being answered: whose it is, and what is to be run for it."""
+
+    id: RequestId
+    method: str
+    params: Mapping[str, Any]
+    caller: Caller
+    era: Any
+    channel: Any
+    batch: Any
+    work: Work | None
+    """None where the answer is there already, and goes through the middleware only."""
+    arguments: Any
+    """The arguments as the handler gets them; the answer, where there is no work."""
+    told: Meta | None = None
+    rounds: Rounds | None = None
+    """The rounds of its questions; None where they are asked live."""
+    state: Any = None
+    """The state that the client brought, opened."""
+
+
+class Asked(msgspec.Struct, eq=False):
+    """A request of ours that waits for the client's answer."""
+
+    id: RequestId
+    call: Call
+
+
+class Send(msgspec.Struct, frozen=True):
+    """Send these bytes, one message, to the peer.
+
+    `channel` is where it belongs: what came with the request that it is about, or None for the
+    peer's own stream. `is_last` tells the answer, after which nothing follows there. `status` is
+    the HTTP status, were it all that is sent.
+    """
+
+    data: bytes
+    channel: Any = None
+    is_last: bool = False
+    status: int = 200
+
+
+class Run(msgspec.Struct, frozen=True):
+    """Run this call, and give what comes of it to `Connection.finish`."""
+
+    call: Call
+
+
+class Cancel(msgspec.Struct, frozen=True):
+    """Cancel this call, which is running; it gets no answer."""
+
+    call: Call
+    reason: str | None
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """The client has answered this request of ours: a result, or an error."""
+
+    asked: Asked
+    result: Any
+    error: Any
+
+
+Effect: TypeAlias = Send | Run | Cancel | Answered

@@ -403,6 +403,12 @@ def subschemas(schema: JSONSchema) -> Iterator[tuple[str, Any]]:
                 yield f"/{escaped(name)}/{escaped(key)}", child
 
 
+def types_of(schema: JSONSchema) -> frozenset[str]:
+    """Return the types that the `type` of `schema` names; none where it has none."""
+    types = schema.get("type", ())
+    return frozenset([types] if isinstance(types, str) else types)
+
+
 def _check_keywords(schema: Any, pointer: str) -> None:
     if not isinstance(schema, dict):
         at = pointer or "the root"

@@ -33,19 +33,8 @@ from .errors import (
 from .fields import Boolean, Double, Enum, Integer, String
 from .nesting import Const, Nested, OneOf
 from .rules import AllOrNone, AtLeastOneOf, AtMostOneOf, ExactlyOneOf, Requires, Rule
-from .values import (
-    UUID,
-    Bytes,
-    Date,
-    DateTime,
-    Decimal,
-    Duration,
-    Email,
-    Json,
-    Path,
-    Time,
-    Uri,
-)
+from .times import Date, DateTime, Duration, Time
+from .values import UUID, Bytes, Decimal, Email, Json, Path, Uri
 
 __all__ = [
     "MISSING",

@@ -7,159 +7,46 @@ One method for each group of keywords; each adds lines that check the variable `
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _runtime
+from ._changes import Changes
 from ._hooks import ObjectHook
 from ._missing import MISSING
-from .dialect import IN_PLACE, KEYWORDS, Document, JSONSchema, Keyword, subschemas
+from ._source import IS_TYPE, Source, Steps, applies, guard_of, path_source
+from ._words import Words
+from .dialect import IN_PLACE, KEYWORDS, Document, JSONSchema, types_of
 
 if TYPE_CHECKING:
     from ._hooks import Hooks
     from ._runtime import Check
 
-Steps: TypeAlias = tuple[str, ...]
-"""The steps from the root of a function to a value in it, each as source text."""
-
-_IS_TYPE: Final[Mapping[str, str]] = {
-    "null": "{v} is None",
-    "boolean": "({v} is True or {v} is False)",
-    "integer": "(type({v}) is int or is_integer({v}))",
-    "number": "(type({v}) is float and -INF < {v} < INF or type({v}) is int or is_number({v}))",
-    "string": "(type({v}) is str or isinstance({v}, str))",
-    "array": "isinstance({v}, list)",
-    "object": "isinstance({v}, dict)",
-}
-_GROUP_TYPES: Final[Mapping[str, frozenset[str]]] = {
-    "number": frozenset({"integer", "number"}),
-    "string": frozenset({"string"}),
-    "array": frozenset({"array"}),
-    "object": frozenset({"object"}),
-}
 _MAX_DEPTH: Final = 30
 """Indentation beyond which a schema gets a function of its own; Python allows 100."""
 
-_RUNTIME: Final = {
-    name: getattr(_runtime, name)
-    for name in (
-        "all_different",
-        "any_of",
-        "as_integer",
-        "bounds",
-        "count_valid",
-        "dependency",
-        "given_twice",
-        "is_integer",
-        "is_multiple",
-        "is_number",
-        "merged",
-        "json_equal",
-        "json_member",
-        "misfit",
-        "missing",
-        "no_member",
-        "null_for_optional",
-        "one_of",
-        "own",
-        "satisfies",
-        "unbuildable",
-        "unconvertible",
-        "unknown",
-        "unknown_key",
-    )
-}
 
-
-class Compiler:
-    """Collects the source of one function for a schema, and one for each schema it calls."""
+class Compiler(Source):
+    """Writes the function for a schema, and one for each schema that it calls."""
 
     def __init__(
         self, document: Document, hooks: Hooks, defaults: Mapping[int, Any] | None = None
     ) -> None:
+        super().__init__()
         self.document = document
         self.hooks = hooks
         self.defaults = defaults or {}
-        self.lines: list[str] = []
-        self.names: dict[str, Any] = {
-            "INF": float("inf"),
-            "MISSING": MISSING,
-            **_RUNTIME,
-        }
-        self._functions: dict[int, str] = {}
-        self._pending: list[tuple[str, JSONSchema | bool]] = []
-        self._changing: dict[int, bool] = {}
-        self._given = 0
+        self.words = Words(document, hooks)
+        self.changes = Changes(document, hooks)
 
     def compile(self, schema: JSONSchema | bool | None = None) -> Check:
         """Return the function for the whole document, or for a schema in it."""
         root = self.function(self.document.root if schema is None else schema)
-        while self._pending:
-            name, schema = self._pending.pop()
-            self.lines.append(f"def {name}(v, report, path):")
+        while self.pending:
+            name, schema = self.pending.pop()
+            self.add(0, f"def {name}(v, report, path):")
             self.value(schema, "v", (), 1)
             self.add(1, "return v")
-        source = "\n".join(self.lines)
-        namespace = dict(self.names)
-        exec(compile(source, "<typedargs validator>", "exec"), namespace)
-        check: Check = namespace[root]
-        check.__doc__ = source
-        return check
-
-    # What the methods below share.
-
-    def function(self, schema: JSONSchema | bool) -> str:
-        """Return the name of the function for `schema`, which is written when its turn comes."""
-        key = id(schema) if isinstance(schema, dict) else hash(schema)
-        name = self._functions.get(key)
-        if name is None:
-            name = self._functions[key] = f"check_{len(self._functions)}"
-            self._pending.append((name, schema))
-        return name
-
-    def bind(self, value: object, prefix: str = "k") -> str:
-        """Return the source text for `value`: its literal where that is exact, else a name."""
-        if value is None or type(value) in (bool, str):
-            return repr(value)
-        if type(value) is int and abs(value) < 2**63:
-            return repr(value)
-        name = self.fresh(prefix)
-        self.names[name] = value
-        return name
-
-    def add(self, depth: int, line: str) -> None:
-        self.lines.append("    " * depth + line)
-
-    def fresh(self, prefix: str) -> str:
-        """Return a name that nothing has yet."""
-        self._given += 1
-        return f"{prefix}_{self._given}"
-
-    def report(self, depth: int, make: str, path: Steps, *arguments: str) -> None:
-        self.add(depth, f"report.append(({', '.join((make, _path(path), *arguments))}))")
-
-    def changes(self, schema: JSONSchema | bool) -> bool:
-        """Tell whether a check of `schema` may return another value than it got."""
-        if isinstance(schema, bool):
-            return False
-        known = self._changing.get(id(schema))
-        if known is None:
-            self._changing[id(schema)] = True  # where a schema holds itself: to be safe
-            known = self._changing[id(schema)] = self._changes(schema)
-        return known
-
-    def _changes(self, schema: JSONSchema) -> bool:
-        types = _types(schema)
-        if id(schema) in self.hooks or ("integer" in types and "number" not in types):
-            return True
-        if any(
-            "default" in p for p in schema.get("properties", {}).values() if p not in (True, False)
-        ):
-            return True
-        if "$ref" in schema and self.changes(self.document.resolve(schema["$ref"])):
-            return True
-        return any(self.changes(child) for _, child in subschemas(schema))
-
-    # The value as a whole.
+        return self.made_function(root)
 
     def value(
         self,
@@ -174,9 +61,9 @@ class Compiler:
         if schema is False:
             self.report(depth, "misfit", path, "'false'", "'no value'", v)
         elif isinstance(schema, dict) and depth > _MAX_DEPTH:
-            self.add(depth, f"{v} = {self.function(schema)}({v}, report, {_path(path)})")
+            self.add(depth, f"{v} = {self.function(schema)}({v}, report, {path_source(path)})")
         elif isinstance(schema, dict):
-            types = _types(schema)
+            types = types_of(schema)
             if types:
                 self.type_test(schema, types, v, path, depth, optional)
                 self.add(depth, "else:")
@@ -197,10 +84,10 @@ class Compiler:
         optional: bool,
     ) -> None:
         """Add the test of the type."""
-        words = repr(self.words(schema))
+        words = repr(self.words.of(schema))
         if "integer" in types and "number" not in types:
             self.add(depth, f"if type({v}) is not int: {v} = as_integer({v})")
-        tests = [_IS_TYPE[name].format(v=v) for name in sorted(types)]
+        tests = [IS_TYPE[name].format(v=v) for name in sorted(types)]
         test = tests[0] if len(tests) == 1 else f"({' or '.join(tests)})"
         self.add(depth, f"if not {test}:")
         if optional and "null" not in types:
@@ -235,7 +122,7 @@ class Compiler:
             depth += 1
         self.add(depth, f"try: {v} = {self.bind(convert, 'convert')}({v})")
         self.add(depth, "except (ValueError, ArithmeticError) as error:")
-        self.report(depth + 1, "unconvertible", path, repr(self.words(schema)), v, "error")
+        self.report(depth + 1, "unconvertible", path, repr(self.words.of(schema)), v, "error")
 
     def assertions(
         self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
@@ -243,13 +130,13 @@ class Compiler:
         """Add the tests of the rows that have one."""
         for name, operand in schema.items():
             row = KEYWORDS[name]
-            if not row.failure or (types and not _applies(row, types)):
+            if not row.failure or (types and not applies(row, types)):
                 continue
             k = self.bind(row.prepare(operand))
             failure = row.failure.format(v=v, k=k)
-            if guard := _guard(row, types, v):
+            if guard := guard_of(row, types, v):
                 failure = f"{guard} and {failure}"
-            own = self.own_words(schema) if name in ("pattern", "format") else None
+            own = self.words.own(schema) if name in ("pattern", "format") else None
             expected = repr(own or row.expected(operand))
             if name == "enum" and types == {"string"}:
                 strings = frozenset(m for m in operand if isinstance(m, str))
@@ -277,7 +164,7 @@ class Compiler:
 
     def combinators(self, schema: JSONSchema, v: str, given: str, path: Steps, depth: int) -> None:
         """Add the checks of the keywords whose schemas speak of the same value."""
-        here = _path(path)
+        here = path_source(path)
         if "$ref" in schema:
             target = self.function(self.document.resolve(schema["$ref"]))
             self.add(depth, "report.step()")
@@ -287,12 +174,12 @@ class Compiler:
         for name, helper in (("anyOf", "any_of"), ("oneOf", "one_of")):
             if name in schema:
                 checks = "".join(f"{self.function(child)}, " for child in schema[name])
-                words = self.alternatives(schema[name])
+                words = self.words.of_any(schema[name])
                 call = f"{helper}(({checks}), {given}, report, {here}, {words!r})"
                 self.made(call, v, given, depth)
         if "not" in schema:
             self.add(depth, f"if satisfies({self.function(schema['not'])}, {given}, report):")
-            words = f"anything but {self.words(schema['not'])}"
+            words = f"anything but {self.words.of(schema['not'])}"
             self.report(depth + 1, "misfit", path, "'not'", repr(words), given)
         if "if" in schema and ("then" in schema or "else" in schema):
             self.add(depth, f"if satisfies({self.function(schema['if'])}, {given}, report):")
@@ -316,37 +203,6 @@ class Compiler:
             self.add(depth, f"{v} = {source}")
         else:
             self.add(depth, f"{v} = merged({v}, {given}, {source})")
-
-    def words(self, schema: JSONSchema | bool) -> str:
-        """Return the words for the values that `schema` takes, as a message names them."""
-        if isinstance(schema, bool):
-            return "any value" if schema else "no value"
-        own = self.own_words(schema)
-        if own is None and "format" in schema and "string" in _types(schema):
-            own = KEYWORDS["format"].expected(schema["format"])
-        if own is not None:
-            return f"{own} or null" if "null" in _types(schema) else own
-        for name in ("enum", "const"):
-            if name in schema:
-                return KEYWORDS[name].expected(schema[name])
-        if "type" in schema:
-            names = schema["type"]
-            return names if isinstance(names, str) else " or ".join(names)
-        if "$ref" in schema and self.document.resolve(schema["$ref"]) is not schema:
-            return self.words(self.document.resolve(schema["$ref"]))
-        for name in ("anyOf", "oneOf"):
-            if name in schema:
-                return self.alternatives(schema[name])
-        is_open = all(KEYWORDS[name].group == "annotation" for name in schema)
-        return "any value" if is_open else "another value"
-
-    def own_words(self, schema: JSONSchema) -> str | None:
-        """Return the words that a field has for its values, if it has any."""
-        words: str | None = getattr(self.hooks.get(id(schema)), "words", None)
-        return words
-
-    def alternatives(self, schemas: list[JSONSchema | bool]) -> str:
-        return " or ".join(dict.fromkeys(map(self.words, schemas)))
 
     # Arrays.
 
@@ -422,7 +278,7 @@ class Compiler:
         least, most = schema.get("minContains", 1), schema.get("maxContains")
         count = self.fresh("count")
         check = self.function(schema["contains"])
-        words = self.words(schema["contains"])
+        words = self.words.of(schema["contains"])
         self.add(depth, f"{count} = count_valid({check}, {v}, report)")
         for keyword, failure, bound in (
             ("contains", f"{count} < {self.bind(least)}", f"at least {least:g}"),
@@ -479,7 +335,9 @@ class Compiler:
             self.add(depth + 1, f"{out}_given, {v} = {v}, {{}}")
             self.add(depth + 1, f"for key, item in {out}_given.items():")
             self.add(depth + 2, f"key = {aliases}.get(key, key)")
-            self.add(depth + 2, f"if key in {v}: report.append((given_twice, {_path(path)}, key))")
+            self.add(
+                depth + 2, f"if key in {v}: report.append((given_twice, {path_source(path)}, key))"
+            )
             self.add(depth + 2, f"{v}[key] = item")
         if hook.cls is None:
             self.add(depth, f"{out} = {{}}")
@@ -490,7 +348,7 @@ class Compiler:
 
     def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
         if hook.rules is not None:
-            self.add(depth, f"{self.bind(hook.rules, 'rules')}({v}, {_path(path)}, report)")
+            self.add(depth, f"{self.bind(hook.rules, 'rules')}({v}, {path_source(path)}, report)")
         if hook.build is not None:
             self.add(depth, "if not report:")
             self.add(depth + 1, f"try: {v} = {self.bind(hook.build, 'build')}({out})")
@@ -571,7 +429,7 @@ class Compiler:
         if required:
             self.add(depth, f"try: {item} = {v}[{key!r}]")
             self.add(depth, "except KeyError:")
-            self.report(depth + 1, "missing", here, repr(self.words(child)))
+            self.report(depth + 1, "missing", here, repr(self.words.of(child)))
             self.add(depth, "else:")
         else:
             self.add(depth, f"{item} = {v}.get({key!r}, MISSING)")
@@ -621,23 +479,3 @@ _CHANGING: Final = frozenset(
     {"items", "prefixItems", "properties", "patternProperties", "additionalProperties"}
 )
 """Keywords whose schemas may change what is in a value."""
-
-
-def _path(steps: Steps) -> str:
-    return f"(*path, {', '.join(steps)})" if steps else "path"
-
-
-def _types(schema: JSONSchema) -> frozenset[str]:
-    types = schema.get("type", ())
-    return frozenset([types] if isinstance(types, str) else types)
-
-
-def _applies(row: Keyword, types: frozenset[str]) -> bool:
-    return row.group == "any" or bool(types & _GROUP_TYPES[row.group])
-
-
-def _guard(row: Keyword, types: frozenset[str], v: str) -> str:
-    """Return the test that `v` is a value the row speaks of, where its type leaves that open."""
-    if row.group == "any" or (types and types <= _GROUP_TYPES[row.group]):
-        return ""
-    return _IS_TYPE[row.group].format(v=v)

@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary
 import attrs
 import msgspec
 
-from . import containers, fields, nesting, values
+from . import containers, fields, nesting, times, values
 from ._field import Field
 from ._foreign import Declared, docstring, is_qualifier, kind_of, struct_tag
 from ._missing import MISSING
@@ -41,10 +41,10 @@ _SCALARS: Final[Mapping[Any, type[Field[Any, Any]]]] = {
     float: fields.Double,
     bool: fields.Boolean,
     bytes: values.Bytes,
-    datetime.date: values.Date,
-    datetime.time: values.Time,
-    datetime.datetime: values.DateTime,
-    datetime.timedelta: values.Duration,
+    datetime.date: times.Date,
+    datetime.time: times.Time,
+    datetime.datetime: times.DateTime,
+    datetime.timedelta: times.Duration,
     decimal.Decimal: values.Decimal,
     uuid.UUID: values.UUID,
     pathlib.Path: values.Path,

@@ -26,6 +26,9 @@ TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
+DRAFT_7: Final = "http://json-schema.org/draft-07/schema"
+"""Outside the dialect; `validation="full"` enforces it."""
+
 MAX_SHOWN_MEMBERS: Final = 20
 """Members of an `enum` that a message lists."""
 
@@ -43,6 +46,11 @@ FULL_ONLY: Final = frozenset(
     }
 )
 """Keywords outside the dialect that `validation="full"` enforces."""
+
+_BY_HAND: Final = "with application_validated=True and validate in the handler"
+_WITH_FULL: Final = f'leave it out, register the tool with validation="full", or {_BY_HAND}'
+_WITHOUT_FULL: Final = f"leave it out, or register the tool {_BY_HAND}"
+"""What to do about something that is outside, which each refusal of it says."""
 
 Group: TypeAlias = Literal["annotation", "any", "number", "string", "array", "object"]
 Holds: TypeAlias = Literal["nothing", "a schema", "schemas", "named schemas"]
@@ -111,6 +119,16 @@ _an_anchor: Final = _unless(
 )
 
 
+def _draft_complaint(operand: Any) -> str | None:
+    if operand in (DRAFT, f"{DRAFT}#"):
+        return None
+    complaint = f'must be "{DRAFT}", got {shown(operand)}'
+    if not isinstance(operand, str):
+        return complaint
+    is_full = operand in (DRAFT_7, f"{DRAFT_7}#")
+    return f"{complaint}; {_WITH_FULL if is_full else _WITHOUT_FULL}"
+
+
 def _type_complaint(operand: Any) -> str | None:
     names = operand if isinstance(operand, list) else [operand]
     if names and _strings(names) and all(name in TYPES for name in names):
@@ -143,13 +161,22 @@ def _format_complaint(operand: Any) -> str | None:
         if known.is_available:
             return None
         return f'is {shown(operand)}, which needs "pip install typedargs-mcp[formats]"'
-    return f"must be a format that is enforced ({', '.join(FORMATS)}), got {shown(operand)}"
+    complaint = f"must be a format that is enforced ({', '.join(FORMATS)}), got {shown(operand)}"
+    if not isinstance(operand, str):
+        return complaint
+    register = 'register the tool with validation="full", which checks no format'
+    return f"{complaint}; leave it out, {register}, or {_BY_HAND}"
 
 
 def _reference_complaint(operand: Any) -> str | None:
     if isinstance(operand, str) and (operand == "" or operand.startswith("#")):
         return None
-    return f"must point into the schema itself, as #/$defs/name does, got {shown(operand)}"
+    complaint = f"must point into the schema itself, as #/$defs/name does, got {shown(operand)}"
+    if not isinstance(operand, str):
+        return complaint
+    # validation="full" is no way out: it fetches nothing from a network either.
+    there = "put the definition into the schema's own $defs"
+    return f"{complaint}; {there}, or register the tool {_BY_HAND}"
 
 
 def counted(count: float, what: str, bound: str) -> str:
@@ -173,7 +200,7 @@ def _length(name: str, group: Group, what: str) -> Keyword:
 
 
 _ROWS: Final = (
-    Keyword("$schema", "annotation", _unless(lambda o: o in (DRAFT, f"{DRAFT}#"), f'"{DRAFT}"')),
+    Keyword("$schema", "annotation", _draft_complaint),
     Keyword("$comment", "annotation", _a_string),
     Keyword("$anchor", "annotation", _an_anchor),
     Keyword("$defs", "annotation", _an_object, holds="named schemas"),
@@ -376,6 +403,12 @@ def subschemas(schema: JSONSchema) -> Iterator[tuple[str, Any]]:
                 yield f"/{escaped(name)}/{escaped(key)}", child
 
 
+def types_of(schema: JSONSchema) -> frozenset[str]:
+    """Return the types that the `type` of `schema` names; none where it has none."""
+    types = schema.get("type", ())
+    return frozenset([types] if isinstance(types, str) else types)
+
+
 def _check_keywords(schema: Any, pointer: str) -> None:
     if not isinstance(schema, dict):
         at = pointer or "the root"
@@ -443,13 +476,11 @@ def _no_json(what: str, pointer: str) -> SchemaError:
 
 
 def _outside(name: str, pointer: str) -> str:
-    if name in FULL_ONLY:
-        hint, register = "", 'register the tool with validation="full", or'
-    else:
-        hint, register = did_you_mean(nearest(name, KEYWORDS)), "or register the tool"
+    is_full = name in FULL_ONLY
+    hint = "" if is_full else did_you_mean(nearest(name, KEYWORDS))
     return (
         f'"{name}" at {pointer} is outside the enforced dialect of JSON Schema{hint}; '
-        f"leave it out, {register} with application_validated=True and validate in the handler"
+        f"{_WITH_FULL if is_full else _WITHOUT_FULL}"
     )
 
 

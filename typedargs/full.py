@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from ._bounds import bounds
 from ._runtime import Path, misfit, missing
-from .dialect import DRAFT, KEYWORDS, JSONSchema
+from .dialect import DRAFT, DRAFT_7, KEYWORDS, JSONSchema
 from .errors import Issue, SchemaError, ValidationError, path_text, shown
 
 DRAFTS: Final[Mapping[str, str]] = {
     DRAFT: "Draft202012Validator",
-    "http://json-schema.org/draft-07/schema": "Draft7Validator",
+    DRAFT_7: "Draft7Validator",
 }
 """The drafts that are enforced in full, by their `$schema`, and the validator of each."""
 

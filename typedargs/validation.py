@@ -114,7 +114,7 @@ def compile_validator(schema: Any, hooks: Hooks | None = None) -> Validation:
     compiler = Compiler(document, hooks or {}, _defaults(document) if hooks is None else {})
     objects = {key: hook for key, hook in (hooks or {}).items() if isinstance(hook, ObjectHook)}
     aliases = {key: hook.aliases for key, hook in objects.items() if hook.aliases}
-    return Validation(document, aliases, compiler.words(document.root), compiler)
+    return Validation(document, aliases, compiler.words.of(document.root), compiler)
 
 
 def _defaults(document: Document) -> dict[int, Any]:

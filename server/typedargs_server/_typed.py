@@ -67,7 +67,7 @@ def _test(annotation: Any) -> _Test:
         return lambda _: True
     if origin is Literal:
         return lambda value: value in arguments
-    if _is_union(annotation):
+    if is_union(annotation):
         return _any(arguments)
     if origin is Sequence:
         item = _test(arguments[0])
@@ -87,10 +87,11 @@ def _test(annotation: Any) -> _Test:
 
 
 def _is_anything(annotation: Any) -> bool:
-    return annotation is Any or (_is_union(annotation) and Any in typing.get_args(annotation))
+    return annotation is Any or (is_union(annotation) and Any in typing.get_args(annotation))
 
 
-def _is_union(annotation: Any) -> bool:
+def is_union(annotation: object) -> bool:
+    """Tell whether an annotation is a union, written in either way."""
     return typing.get_origin(annotation) in (types.UnionType, typing.Union)
 
 
@@ -108,7 +109,7 @@ def _words(annotation: Any) -> str:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Literal:
         return " or ".join(map(repr, arguments))
-    if _is_union(annotation):
+    if is_union(annotation):
         return " or ".join(map(_words, arguments))
     if origin is Sequence:
         return f"a list of which each is {_words(arguments[0])}"

@@ -7,7 +7,6 @@ Functions, bound methods, partials and callable objects, `async` or not, taking 
 import enum
 import functools
 import inspect
-import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -15,6 +14,7 @@ from typing import Any, Final, Literal
 
 from typedargs import is_args_class
 
+from ._typed import is_union
 from .context import RequestContext
 from .errors import RegistrationError
 from .model import ToolResult
@@ -180,7 +180,7 @@ def _is_value(annotation: object) -> bool:
     origin, members = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
         return _is_value(members[0])
-    if origin in (types.UnionType, typing.Union):
+    if is_union(annotation):
         return all(_is_value(member) for member in members if member is not type(None))
     kind = origin or annotation
     return kind is Literal or (
@@ -193,7 +193,7 @@ def _needs_output(annotation: object) -> bool:
     origin, members = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
         return _needs_output(members[0])
-    if origin in (types.UnionType, typing.Union):
+    if is_union(annotation):
         return any(_needs_output(member) for member in members)
     kind = origin or annotation
     if not isinstance(kind, type) or issubclass(kind, str):
@@ -228,7 +228,7 @@ def _args_class(annotation: object) -> type[Any] | None:
 
 def _without_tool_result(annotation: object) -> object:
     """Return X of `X | ToolResult`, the annotation of a handler that may return a failure."""
-    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
+    if is_union(annotation):
         rest = [member for member in typing.get_args(annotation) if member is not ToolResult]
         if len(rest) == 1:
             return rest[0]

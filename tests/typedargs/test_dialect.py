@@ -18,7 +18,7 @@ from typedargs.dialect import KEYWORDS
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 OPERANDS: dict[str, tuple[list[Any], list[Any], str]] = {
-    "$schema": ([DRAFT, f"{DRAFT}#"], ["http://json-schema.org/draft-07/schema#", 3], f'"{DRAFT}"'),
+    "$schema": ([DRAFT, f"{DRAFT}#"], [3, None, [DRAFT]], f'"{DRAFT}"'),
     "$comment": (["x", ""], [None, 3], "a string"),
     "$anchor": (["a", "_a-b.c"], ["", "1a", "a b", 3], "a name"),
     "$defs": ([{}, {"a": {}, "b": True}], [[], None], "an object"),
@@ -42,7 +42,7 @@ OPERANDS: dict[str, tuple[list[Any], list[Any], str]] = {
     "pattern": (["^a$", "", "[$]"], [3], "a regular expression of ECMA-262"),
     "format": (
         ["date", "uuid", "email"],
-        ["hostname", 3, ["date"], {}],
+        [3, ["date"], {}],
         "a format that is enforced (date, time, date-time, duration, uuid, ipv4, ipv6, uri, "
         "email, regex)",
     ),
@@ -118,7 +118,9 @@ def test_a_wrong_operand_is_named_with_where_it_stands(
     assert (caught.value.keyword, caught.value.pointer) == (keyword, pointer)
 
 
-FULL = '; leave it out, register the tool with validation="full", or with application_validated'
+HAND = " with application_validated=True and validate in the handler"
+FULL = f'; leave it out, register the tool with validation="full", or{HAND}'
+NOT_FULL = f"; leave it out, or register the tool{HAND}"
 
 
 @pytest.mark.parametrize(
@@ -145,23 +147,69 @@ def test_a_keyword_outside_the_dialect_is_named_three_levels_deep(keyword: str, 
     named = str(caught.value).partition(" (did you")[0].partition(";")[0]
     assert named == f'"{keyword}" at {pointer} is outside the enforced dialect of JSON Schema'
     assert hint in str(caught.value)
-    assert (FULL in str(caught.value)) is (hint == FULL)
-    assert str(caught.value).endswith(
-        " with application_validated=True and validate in the handler"
-    )
+    assert str(caught.value).endswith(FULL if hint == FULL else NOT_FULL)
     assert (caught.value.keyword, caught.value.pointer) == (keyword, pointer)
     with pytest.raises(SchemaError):
         compile_schema(schema)
 
 
+OUTSIDE: list[tuple[dict[str, Any], str, bool]] = [
+    (
+        {"format": "hostname"},
+        '"format" at /format must be a format that is enforced (date, time, date-time, duration, '
+        'uuid, ipv4, ipv6, uri, email, regex), got "hostname"; leave it out, register the tool '
+        f'with validation="full", which checks no format, or{HAND}',
+        True,
+    ),
+    *(
+        (
+            {"$schema": draft},
+            f'"$schema" at /$schema must be "{DRAFT}", got "{draft}"{way_out}',
+            way_out == FULL,
+        )
+        for draft, way_out in (
+            ("http://json-schema.org/draft-07/schema", FULL),
+            ("http://json-schema.org/draft-07/schema#", FULL),
+            ("http://json-schema.org/draft-04/schema#", NOT_FULL),
+            ("draft-07", NOT_FULL),
+        )
+    ),
+    *(
+        (
+            {"$ref": elsewhere},
+            '"$ref" at /$ref must point into the schema itself, as #/$defs/name does, '
+            f'got "{elsewhere}"; put the definition into the schema\'s own $defs, '
+            f"or register the tool{HAND}",
+            False,
+        )
+        for elsewhere in ("https://example.com/a.json", "a.json#/$defs/b", "/$defs/b")
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "message", "is_full"), OUTSIDE)
+def test_what_is_outside_is_refused_with_the_ways_that_lead_out(
+    schema: dict[str, Any], message: str, is_full: bool
+) -> None:
+    assert schema_refusal(lambda: check_schema(schema)) == message
+    if is_full:
+        assert compile_schema(schema, validation="full")("a") == "a"
+    else:
+        with pytest.raises(SchemaError):
+            compile_schema(schema, validation="full")
+
+
+@pytest.mark.parametrize("operand", [3, None, ["#"], {}])
+def test_what_is_no_reference_at_all_has_no_way_out(operand: Any) -> None:
+    got = msgspec.json.encode(operand).decode()
+    assert schema_refusal(lambda: check_schema({"$ref": operand})) == (
+        f'"$ref" at /$ref must point into the schema itself, as #/$defs/name does, got {got}'
+    )
+
+
 def test_a_reference_leads_into_the_schema_itself() -> None:
-    outside = {"properties": {"a": {"$ref": "https://example.com/a.json"}}}
     nothing = {"properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"a": {}}}
     endless = {"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}}
-    assert schema_refusal(lambda: check_schema(outside)) == (
-        '"$ref" at /properties/a/$ref must point into the schema itself, as #/$defs/name does, '
-        'got "https://example.com/a.json"'
-    )
     assert schema_refusal(lambda: check_schema(nothing)) == (
         '"$ref" at /properties/a/$ref names no schema: "#/$defs/b"'
     )

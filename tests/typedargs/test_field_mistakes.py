@@ -116,7 +116,9 @@ MISTAKES: list[tuple[Any, str]] = [
     (
         lambda: String(format="hostname"),
         '"format" at /format must be a format that is enforced (date, time, date-time, duration, '
-        'uuid, ipv4, ipv6, uri, email, regex), got "hostname"',
+        'uuid, ipv4, ipv6, uri, email, regex), got "hostname"; leave it out, register the tool '
+        'with validation="full", which checks no format, or with application_validated=True '
+        "and validate in the handler",
     ),
     (lambda: String(title=3), '"title" at /title must be a string, got 3'),  # type: ignore[call-overload]
     (lambda: String(description=3), '"description" at /description must be a string, got 3'),  # type: ignore[call-overload]

@@ -4,14 +4,24 @@ The schemas are other servers' too: whatever cannot be made out of one is left o
 """
 
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final
 
 import attrs
 import msgspec
 
+from ..anyschema import (
+    NUMBERS,
+    Json,
+    Schema,
+    as_schema,
+    kind_of,
+    member,
+    members,
+    strings,
+    target,
+    values_of,
+)
 from ._text import cut
-
-Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 MAX_DEPTH: Final = 8
 """How far references and alternatives are followed."""
@@ -38,117 +48,77 @@ class Argument:
 
 def arguments_of(schema: Json) -> list[Argument]:
     """Return the arguments that an input schema declares, in its order."""
-    properties = _member(schema, "properties")
-    if not isinstance(properties, dict):
-        return []
-    required = _strings(_member(schema, "required"))
-    return [_argument(name, each, schema, name in required) for name, each in properties.items()]
+    root = as_schema(schema)
+    required = strings(root.get("required"))
+    return [
+        _argument(name, each, root, name in required)
+        for name, each in member(root, "properties").items()
+    ]
 
 
-def _argument(name: str, schema: Json, root: Json, required: bool) -> Argument:
-    resolved = _resolved(schema, root)
+def _argument(name: str, schema: Json, root: Schema, required: bool) -> Argument:
+    own, meant = as_schema(schema), as_schema(_resolved(schema, root))
     # What stands beside a reference is about this use of it, and counts more.
-    description = _member(schema, "description") or _member(resolved, "description")
-    has_default = isinstance(schema, dict) and "default" in schema
+    description = own.get("description") or meant.get("description")
     return Argument(
         name=name,
         kinds=kinds_of(schema, root),
         type_text=cut(_type_text(schema, root, MAX_DEPTH), MAX_TEXT),
         required=required,
-        default=cut(_json(_member(schema, "default")), MAX_TEXT) if has_default else None,
+        default=cut(_json(own["default"]), MAX_TEXT) if "default" in own else None,
         description=description if isinstance(description, str) else "",
     )
 
 
-def kinds_of(schema: Json, root: Json, depth: int = MAX_DEPTH) -> frozenset[str]:
+def kinds_of(schema: Json, root: Schema, depth: int = MAX_DEPTH) -> frozenset[str]:
     """Return the JSON types that values of `schema`, part of `root`, may have; none if unsaid."""
     schema = _resolved(schema, root)
     if not isinstance(schema, dict) or depth == 0:
         return _UNSAID
-    if named := _strings(schema.get("type")):
+    if named := strings(schema.get("type")):
         return frozenset(named)
-    if values := _values(schema):
-        return frozenset(_kind(value) for value in values)
-    alternatives = _alternatives(schema)
-    found = [kinds_of(each, root, depth - 1) for each in alternatives]
-    if alternatives:
-        return _UNSAID.union(*found) if all(found) else _UNSAID
-    every = schema.get("allOf")
-    parts = [kinds_of(each, root, depth - 1) for each in every] if isinstance(every, list) else []
+    if values := values_of(schema):
+        found = {kind_of(value) for value in values}
+        return frozenset("number" if kind in NUMBERS else kind for kind in found)
+    if alternatives := _alternatives(schema):
+        of_each = [kinds_of(each, root, depth - 1) for each in alternatives]
+        return _UNSAID.union(*of_each) if all(of_each) else _UNSAID
+    parts = (kinds_of(each, root, depth - 1) for each in members(schema, "allOf"))
     return next((part for part in parts if part), _UNSAID)
 
 
-def _type_text(schema: Json, root: Json, depth: int) -> str:
+def _type_text(schema: Json, root: Schema, depth: int) -> str:
     schema = _resolved(schema, root)
     if not isinstance(schema, dict) or depth == 0:
         return "any"
-    if values := _values(schema):
+    if values := values_of(schema):
         return _joined(_json(value) for value in values)
     if alternatives := _alternatives(schema):
         return _joined(_type_text(each, root, depth - 1) for each in alternatives)
-    items = schema.get("items")
-    if "array" in _strings(schema.get("type")) and isinstance(items, dict):
+    named, items = strings(schema.get("type")), schema.get("items")
+    if "array" in named and isinstance(items, dict):
         inner = _type_text(items, root, depth - 1)
         array = f"array of ({inner})" if " | " in inner else f"array of {inner}"
-        return _joined(array if each == "array" else each for each in _strings(schema["type"]))
-    return _joined(_strings(schema.get("type")) or sorted(kinds_of(schema, root))) or "any"
+        return _joined(array if each == "array" else each for each in named)
+    return _joined(named or sorted(kinds_of(schema, root))) or "any"
 
 
 def _joined(names: Iterable[str]) -> str:
     return " | ".join(dict.fromkeys(names))
 
 
-def _resolved(schema: Json, root: Json) -> Json:
+def _resolved(schema: Json, root: Schema) -> Json:
     """Return what a schema that is a reference within `root` refers to."""
     for _ in range(MAX_DEPTH):
-        reference = _member(schema, "$ref")
+        reference = schema.get("$ref") if isinstance(schema, dict) else None
         if not isinstance(reference, str) or not reference.startswith("#"):
             return schema
-        schema = root
-        for step in reference[1:].split("/")[1:]:
-            schema = _member(schema, step.replace("~1", "/").replace("~0", "~"))
+        schema = target(reference, root)
     return None
 
 
-def _member(schema: Json, name: str) -> Json:
-    return schema.get(name) if isinstance(schema, dict) else None
-
-
-def _strings(value: Json) -> list[str]:
-    if isinstance(value, list):
-        return [each for each in value if isinstance(each, str)]
-    return [value] if isinstance(value, str) else []
-
-
-def _values(schema: dict[str, Json]) -> list[Json]:
-    if "const" in schema:
-        return [schema["const"]]
-    values = schema.get("enum")
-    return values if isinstance(values, list) else []
-
-
-def _alternatives(schema: dict[str, Json]) -> list[Json]:
-    for keyword in ("anyOf", "oneOf"):
-        found = schema.get(keyword)
-        if isinstance(found, list):
-            return found
-    return []
-
-
-def _kind(value: Json) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int() | float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case dict():
-            return "object"
+def _alternatives(schema: Schema) -> list[Json]:
+    return members(schema, "anyOf") or members(schema, "oneOf")
 
 
 def _json(value: Json) -> str:

@@ -8,7 +8,7 @@ import attrs
 from ..anyschema import Json, Schema, member
 from .comparison import compare_schemas
 from .lock import Lock
-from .narrowing import changed, differs
+from .narrowing import changed, differs, how
 from .shifts import Shift, Verdict
 
 
@@ -74,7 +74,7 @@ def _tool_changes(name: str, old: Schema, new: Schema) -> Iterator[Change]:
         if key in _COMPARED or not differs(key, old, new):
             continue
         if key in _NOTED:
-            yield Change(name, key, Verdict.FINE, "", _how(key, old, new))
+            yield Change(name, key, Verdict.FINE, "", how(key, old, new))
         else:
             yield Change(name, key, Verdict.MAY_BREAK, "callers", changed(key, old, new))
 
@@ -109,10 +109,6 @@ def _annotation_changes(
 def _of_shift(name: str, place: str, shift: Shift, verdict: Verdict, affects: str) -> Change:
     affected = "" if verdict is Verdict.FINE else affects
     return Change(name, f"{place}{shift.path}", verdict, affected, shift.message)
-
-
-def _how(key: str, old: Schema, new: Schema) -> str:
-    return "added" if key not in old else "removed" if key not in new else "changed"
 
 
 def _word(value: Json) -> str:

@@ -30,7 +30,7 @@ from ..anyschema import (
     target,
 )
 from .alternatives import lifted, mixed_shifts, union_shifts
-from .narrowing import DEFAULT, KNOWN, NOTES, ROWS, VALUES, Effect, Row, Step, types_words
+from .narrowing import DEFAULT, KNOWN, NOTES, ROWS, VALUES, Effect, Row, Step, how, types_words
 from .properties import object_shifts
 from .shifts import VERDICTS, Shift, Verdict, paired, shift
 
@@ -181,12 +181,8 @@ class Comparison:
         yield from self._contained(old, new, path)
 
     def _contained(self, old: Schema, new: Schema, path: str) -> Iterator[Shift]:
-        if "contains" not in old and "contains" not in new:
-            return
         if "contains" not in old or "contains" not in new:
-            effect = Effect.NARROWS if "contains" in new else Effect.WIDENS
-            how = "added" if "contains" in new else "removed"
-            yield shift(path, effect, f"contains {how}")
+            yield from _one_sided("contains", old, new, path)
             return
         inner = self.shifts(as_schema(old["contains"]), as_schema(new["contains"]), path)
         counted = "maxContains" in old or "maxContains" in new
@@ -231,17 +227,13 @@ class Comparison:
             self._turned = not self._turned
             for each in inner:
                 yield attrs.evolve(each.turned(), message=f"not: {each.message}")
-        elif "not" in old or "not" in new:
-            effect = Effect.NARROWS if "not" in new else Effect.WIDENS
-            yield shift(path, effect, f"not {'added' if 'not' in new else 'removed'}")
+        else:
+            yield from _one_sided("not", old, new, path)
 
     def _conditional(self, old: Schema, new: Schema, path: str) -> Iterator[Shift]:
-        if "if" not in old and "if" not in new:
-            return  # `then` and `else` say nothing then
         if "if" not in old or "if" not in new:
-            effect = Effect.NARROWS if "if" in new else Effect.WIDENS
-            yield shift(path, effect, f"if {'added' if 'if' in new else 'removed'}")
-            return
+            yield from _one_sided("if", old, new, path)
+            return  # without it `then` and `else` say nothing
         if self.shifts(as_schema(old["if"]), as_schema(new["if"]), path, notes=False):
             yield shift(path, Effect.UNCLEAR, "if changed")
             return
@@ -276,6 +268,13 @@ class Comparison:
     def made(self, key: tuple[object, ...], kept: object, schema: Schema) -> Schema:
         """Return the schema made from others for the first time, so that cycles are seen."""
         return self._made.setdefault(key, (kept, schema))[1]
+
+
+def _one_sided(keyword: str, old: Schema, new: Schema, path: str) -> Iterator[Shift]:
+    """Give the difference where only one of two schemas has a keyword that refuses values."""
+    if (keyword in old) != (keyword in new):
+        effect = Effect.NARROWS if keyword in new else Effect.WIDENS
+        yield shift(path, effect, f"{keyword} {how(keyword, old, new)}")
 
 
 def _types(

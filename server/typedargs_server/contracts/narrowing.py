@@ -64,6 +64,11 @@ def changed(keyword: str, old: Schema, new: Schema) -> str:
     return f"{keyword} {shown(old[keyword])} -> {shown(new[keyword])}"
 
 
+def how(keyword: str, old: Schema, new: Schema) -> str:
+    """Return the change of a keyword in one word: "added", "removed" or "changed"."""
+    return "added" if keyword not in old else "removed" if keyword not in new else "changed"
+
+
 def differs(keyword: str, old: Schema, new: Schema) -> bool:
     """Return whether a keyword was added, removed or given another operand."""
     present = keyword in old
@@ -220,8 +225,7 @@ def _annotation(keyword: str) -> Row:
 
     def rule(old: Schema, new: Schema) -> Iterator[Step]:
         if differs(keyword, old, new):
-            how = "added" if keyword not in old else "removed" if keyword not in new else "changed"
-            yield Effect.NOTHING, f"{keyword} {how}"
+            yield Effect.NOTHING, f"{keyword} {how(keyword, old, new)}"
 
     return Row((keyword,), KINDS, rule)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from typedargs_server.anyschema import Json
 from typedargs_server.cli._call import result_text
-from typedargs_server.cli._schema import Json
 from typedargs_server.cli._tools import table
 from typedargs_server.cli._wire import CallResult, Tool
 

@@ -5,7 +5,7 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitat
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -49,7 +49,7 @@ def _form_of(schema: SchemaSource) -> Form:
     return Form({**published, "properties": properties}, made.structure)
 
 
-_of_class: Final[Callable[[type[Any]], Form]] = functools.lru_cache(maxsize=1024)(_form_of)
+_of_class: Final = cast(Callable[[type[Any]], Form], functools.lru_cache(maxsize=1024)(_form_of))
 """A class is made into a form once, not each time it is asked for."""
 
 

@@ -15,8 +15,8 @@ import attrs
 
 from tests.server import wire
 from typedargs_server import MCPServer, ToolResult, WireError
-from typedargs_server.eras import meta, versions
 from typedargs_server.effects import Call, Cancel, Effect, Run, Send
+from typedargs_server.eras import meta, versions
 from typedargs_server.protocol import Connection
 from typedargs_server.runner import Peer, Runner
 

@@ -9,8 +9,8 @@ import pytest
 from tests.server.support import BOTH_ERAS, MODERN_META, initialize_params, request
 from typedargs import Array, Decimal, Double, MCPArgs, Nested
 from typedargs_server import MCPServer
-from typedargs_server.eras import versions
 from typedargs_server.effects import Run
+from typedargs_server.eras import versions
 from typedargs_server.protocol import Connection
 
 

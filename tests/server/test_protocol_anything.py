@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.server.calculator import calculator
 from tests.server.support import MODERN_META, Core, request
 from typedargs_server import text_result
-from typedargs_server.eras import meta, versions
 from typedargs_server.effects import Call
+from typedargs_server.eras import meta, versions
 
 KEYS: Final = st.sampled_from(
     [

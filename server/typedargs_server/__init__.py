@@ -1,8 +1,17 @@
 """A server of the Model Context Protocol whose tools are typed by `typedargs` classes."""
 
-from .app import MCPServer
-from .context import RequestContext
-from .definition import CacheHints, Limits
+from .app import (
+    MCPServer,
+)
+from .context import (
+    RequestContext,
+)
+from .definition import (
+    CacheHints,
+    Limits,
+    Middleware,
+    Proceed,
+)
 from .errors import (
     HeaderMismatch,
     InternalError,
@@ -12,6 +21,7 @@ from .errors import (
     MissingRequiredClientCapability,
     ParseError,
     RegistrationError,
+    ResourceNotFound,
     ServerError,
     ToolError,
     UnsupportedProtocolVersion,
@@ -34,13 +44,44 @@ from .model import (
     structured_result,
     text_result,
 )
-from .tools import Tool
+from .questions import (
+    Accepted,
+    Cancelled,
+    Declined,
+    Elicit,
+    Elicited,
+    ElicitUrl,
+    ListRoots,
+    ModelPreferences,
+    Question,
+    Root,
+    Sample,
+    Sampled,
+    SamplingMessage,
+    SamplingTool,
+    ToolResultContent,
+    ToolUseContent,
+    sample,
+)
+from .state import (
+    RequestStates,
+    UsedStates,
+)
+from .tools import (
+    Tool,
+)
 
 __all__ = [
+    "Accepted",
     "Annotations",
     "AudioContent",
     "CacheHints",
+    "Cancelled",
     "ContentBlock",
+    "Declined",
+    "Elicit",
+    "ElicitUrl",
+    "Elicited",
     "EmbeddedResource",
     "HeaderMismatch",
     "Icon",
@@ -50,23 +91,39 @@ __all__ = [
     "InvalidParams",
     "InvalidRequest",
     "Limits",
+    "ListRoots",
     "LoggingLevel",
     "MCPServer",
     "MethodNotFound",
+    "Middleware",
     "MissingRequiredClientCapability",
+    "ModelPreferences",
     "ParseError",
+    "Proceed",
+    "Question",
     "RegistrationError",
     "RequestContext",
+    "RequestStates",
     "ResourceLink",
+    "ResourceNotFound",
+    "Root",
+    "Sample",
+    "Sampled",
+    "SamplingMessage",
+    "SamplingTool",
     "ServerError",
     "TextContent",
     "Tool",
     "ToolAnnotations",
     "ToolError",
     "ToolResult",
+    "ToolResultContent",
+    "ToolUseContent",
     "UnsupportedProtocolVersion",
+    "UsedStates",
     "WireError",
     "error_result",
+    "sample",
     "structured_result",
     "text_result",
 ]

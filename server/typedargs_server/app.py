@@ -247,14 +247,10 @@ class MCPServer:
         serving.start()
         if serving.stop_asked:
             return
-        lifespan = None
-        if self._lifespan is not None:
-            make = self._lifespan
-            lifespan = lambda: make(self)  # noqa: E731
         with stdio.standard_streams() as streams:
             if streams is None:
                 return
-            runner = Runner(definition, lifespan, debug=self._debug)
+            runner = self._runner()
             serving.stuck = runner.busy_threads
             with serving.starting:
                 async with runner:
@@ -263,6 +259,12 @@ class MCPServer:
                     await stdio.serve(
                         runner, connection, definition.limits, *streams, serving.stopping
                     )
+
+    def _runner(self) -> Runner:
+        """Return what runs the calls of this server; its block is around all serving."""
+        make = self._lifespan
+        lifespan = None if make is None else lambda: make(self)
+        return Runner(self._definition, lifespan, debug=self._debug)
 
     def _input_of(
         self, function: Callable[..., Any], tool: str, given: SchemaSource | None

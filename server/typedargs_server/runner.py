@@ -78,7 +78,7 @@ class Runner:
         *,
         debug: bool = False,
     ) -> None:
-        self._definition = definition
+        self.definition = definition
         self._lifespan = lifespan
         self._debug = debug
         self._peers: list[Peer] = []
@@ -97,10 +97,10 @@ class Runner:
                 self._state = await stack.enter_async_context(self._lifespan())
             self._loop_thread = threading.get_ident()
             self._token = anyio.lowlevel.current_token()
-            self._threads = anyio.CapacityLimiter(self._definition.limits.max_threads)
+            self._threads = anyio.CapacityLimiter(self.definition.limits.max_threads)
             self._unlimited = anyio.CapacityLimiter(math.inf)
             self._tasks = await stack.enter_async_context(anyio.create_task_group())
-            stack.callback(self._definition.changes.listen(self._changed))
+            stack.callback(self.definition.changes.listen(self._changed))
             self._stack = stack.pop_all()
         return self
 
@@ -145,7 +145,7 @@ class Runner:
 
     async def drain(self) -> None:
         """Wait until no call runs, at most as long as the limits say; then cut and answer them."""
-        seconds = self._definition.limits.drain_seconds
+        seconds = self.definition.limits.drain_seconds
         with anyio.move_on_after(seconds):
             await self._quiet()
         if self._scopes:
@@ -165,7 +165,7 @@ class Runner:
 
     async def room(self) -> None:
         """Wait until the server may run one more call."""
-        while len(self._scopes) >= self._definition.limits.max_concurrent_calls:
+        while len(self._scopes) >= self.definition.limits.max_concurrent_calls:
             await self._end_of_a_call()
 
     async def _end_of_a_call(self) -> None:
@@ -174,7 +174,7 @@ class Runner:
         await self._ended.wait()
 
     def _start(self, peer: Peer, call: Call) -> None:
-        limit, label = self._definition.limits.max_concurrent_calls, _label(call)
+        limit, label = self.definition.limits.max_concurrent_calls, _label(call)
         if len(self._scopes) >= limit:
             self._finish(peer, call, faults.overloaded("The server", limit))
             return
@@ -208,7 +208,7 @@ class Runner:
             if call.state is not None:
                 await self._use(call.state)
             answer: Proceed = functools.partial(self._answer, call, context)
-            for around in reversed(self._definition.middleware):
+            for around in reversed(self.definition.middleware):
                 answer = functools.partial(around, context, answer)
             return await answer()
         except BaseException as error:
@@ -231,7 +231,7 @@ class Runner:
 
     async def _use(self, state: Opened) -> None:
         """Raise InvalidParams where a state is used that may be used once."""
-        used = self._definition.used
+        used = self.definition.used
         if used is not None and not await used.claim(state.id, state.expires_at):
             raise InvalidParams(
                 "requestState was used already; send the request again without requestState"
@@ -239,7 +239,7 @@ class Runner:
 
     def _failure(self, label: str, error: BaseException) -> Any:
         """Return the answer to what a handler raised; SystemExit too is its failure, no end."""
-        match _alone(error):
+        match alone(error):
             case ToolError() as told:
                 return faults.tool_error(told)
             case WireError() | InputRequired() as told:
@@ -409,7 +409,7 @@ def _refused(question: Question[Any], reply: _Reply) -> ToolError:
     return ToolError(f"the client did not answer {question.method}: {why}", code="client_refused")
 
 
-def _alone(error: BaseException) -> BaseException:
+def alone(error: BaseException) -> BaseException:
     """Return the one exception in a group, as of a handler's task group, or what is no such."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]

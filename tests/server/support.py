@@ -301,9 +301,7 @@ class Client:
 @contextlib.asynccontextmanager
 async def running(server: MCPServer) -> AsyncIterator[Runner]:
     """Run the calls of `server`."""
-    lifespan = server._lifespan
-    make = None if lifespan is None else lambda: lifespan(server)
-    async with Runner(server._definition, make, debug=server._debug) as runner:
+    async with server._runner() as runner:
         yield runner
 
 

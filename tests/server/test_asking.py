@@ -1,0 +1,323 @@
+"""What a handler asks of the client: one body, both eras, on asyncio and on trio."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import anyio.from_thread
+import pytest
+
+from typedargs import Array, Boolean, Enum, Integer, MCPArgs, Nested, SchemaError, String
+from typedargs_server import (
+    Accepted,
+    Cancelled,
+    Declined,
+    Elicit,
+    ListRoots,
+    MCPServer,
+    RequestContext,
+    Root,
+    Sample,
+    SamplingMessage,
+    SamplingTool,
+    sample,
+)
+from typedargs_server.testing import RequestFailed, connect
+
+pytestmark = pytest.mark.anyio
+
+ERAS = ("modern", "legacy")
+
+
+class Who(MCPArgs):
+    name = String(description="Your name", min_length=1)
+    age = Integer(required=False, minimum=0)
+
+
+class NoArgs(MCPArgs):
+    pass
+
+
+@pytest.fixture
+def server() -> MCPServer:
+    made = MCPServer("asker", version="1.0")
+
+    @made.tool("greet", "Greet somebody")
+    async def greet(_: NoArgs, ctx: RequestContext) -> str:
+        match await ctx.elicit("Whom shall I greet?", Who):
+            case Accepted(who):
+                return f"Hello, {who.name} ({who.age})!"
+            case Declined():
+                return "Nobody."
+            case Cancelled():
+                return "Another time."
+
+    @made.tool("visit", "Send somebody to a page")
+    async def visit(_: NoArgs, ctx: RequestContext) -> str:
+        return (await ctx.elicit_url("Please pay", "https://pay.example/1")).action
+
+    @made.tool("think", "Have the client's model think")
+    async def think(_: NoArgs, ctx: RequestContext) -> str:
+        sampled = await ctx.sample(
+            ["Which capital?", SamplingMessage("Hm", "assistant")],
+            max_tokens=100,
+            system_prompt="Be brief",
+            temperature=0.5,
+        )
+        return f"{sampled.model}: {sampled.text} ({sampled.stop_reason})"
+
+    @made.tool("where", "Say where to work")
+    async def where(_: NoArgs, ctx: RequestContext) -> str:
+        return ", ".join(f"{root.name}={root.uri}" for root in await ctx.list_roots())
+
+    @made.tool("all", "Ask all at once")
+    async def ask_all(_: NoArgs, ctx: RequestContext) -> str:
+        who, greeting, roots = await ctx.elicit_all(
+            Elicit("Who?", Who, key="who"),
+            sample("Greet", max_tokens=10),
+            ListRoots(),
+        )
+        assert isinstance(who, Accepted)
+        return f"{greeting.text} {who.content.name} {len(roots)}"
+
+    @made.tool("thread", "Ask from a thread")
+    def thread(_: NoArgs, ctx: RequestContext) -> str:
+        answer = anyio.from_thread.run(ctx.elicit, "Who?", Who)
+        return repr(answer)
+
+    return made
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ({"name": "Ada", "age": 36}, "Hello, Ada (36)!"),
+        (Accepted({"name": "Ada"}), "Hello, Ada (None)!"),
+        (Declined(), "Nobody."),
+        (Cancelled(), "Another time."),
+        (lambda params: {"name": params["message"]}, "Hello, Whom shall I greet? (None)!"),
+    ],
+)
+async def test_a_form_is_answered_accepted_declined_or_cancelled(
+    server: MCPServer, era: Any, answer: Any, text: str
+) -> None:
+    async with connect(server, era, elicit=answer) as client:
+        assert (await client.call_tool("greet")).text == text
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_form_shows_the_class_and_no_more(server: MCPServer, era: Any) -> None:
+    asked: list[Mapping[str, Any]] = []
+
+    def answer(params: Mapping[str, Any]) -> Any:
+        asked.append(params)
+        return Declined()
+
+    async with connect(server, era, elicit=answer) as client:
+        await client.call_tool("greet")
+    assert asked == [
+        {
+            "message": "Whom shall I greet?",
+            "requestedSchema": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string", "description": "Your name", "minLength": 1},
+                    "age": {"type": "integer", "minimum": 0},
+                },
+                "required": ["name"],
+            },
+        }
+    ]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_page_to_visit_is_agreed_to_or_not(server: MCPServer, era: Any) -> None:
+    asked: list[Mapping[str, Any]] = []
+
+    def answer(params: Mapping[str, Any]) -> Any:
+        asked.append(params)
+        return Accepted(None)
+
+    async with connect(server, era, elicit=answer) as client:
+        assert (await client.call_tool("visit")).text == "accept"
+    (params,) = asked
+    assert params["mode"] == "url"
+    assert params["url"] == "https://pay.example/1"
+    assert ("elicitationId" in params) == (era == "legacy")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_clients_model_goes_on_from_messages(server: MCPServer, era: Any) -> None:
+    asked: list[Mapping[str, Any]] = []
+
+    def answer(params: Mapping[str, Any]) -> Any:
+        asked.append(params)
+        return "Paris"
+
+    async with connect(server, era, sample=answer) as client:
+        assert (await client.call_tool("think")).text == "scripted: Paris (endTurn)"
+    assert asked == [
+        {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": {"type": "text", "text": "Which capital?"},
+                },
+                {"role": "assistant", "content": {"type": "text", "text": "Hm"}},
+            ],
+            "maxTokens": 100,
+            "systemPrompt": "Be brief",
+            "temperature": 0.5,
+        }
+    ]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_roots_are_listed(server: MCPServer, era: Any) -> None:
+    roots = [Root("file:///a", "A"), "file:///b"]
+    async with connect(server, era, roots=roots) as client:
+        assert (await client.call_tool("where")).text == "A=file:///a, None=file:///b"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_questions_that_do_not_depend_on_each_other_go_in_one_round(
+    server: MCPServer, era: Any
+) -> None:
+    async with connect(
+        server, era, elicit={"name": "Ada"}, sample="Hi", roots=["file:///a"]
+    ) as client:
+        assert (await client.call_tool("all")).text == "Hi Ada 1"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_handler_in_a_thread_asks_too(server: MCPServer, era: Any) -> None:
+    async with connect(server, era, elicit={"name": "Ada"}) as client:
+        text = (await client.call_tool("thread")).text
+    assert text == "Accepted(content=Who(name='Ada', age=None))"
+
+
+async def test_a_modern_client_that_cannot_answer_gets_the_protocols_error(
+    server: MCPServer,
+) -> None:
+    async with connect(server) as client:
+        with pytest.raises(RequestFailed) as failed:
+            await client.call_tool("greet")
+    assert failed.value.code == -32021
+    assert failed.value.message == "Missing required client capability: elicitation"
+    assert failed.value.data == {"requiredCapabilities": {"elicitation": {}}}
+
+
+async def test_a_legacy_client_that_cannot_answer_gets_a_failed_call(server: MCPServer) -> None:
+    async with connect(server, "legacy") as client:
+        result = await client.call_tool("greet")
+    assert result.is_error
+    assert result.text == (
+        "this needs a client with the capability elicitation, which it has not declared"
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "declared", "lacks"),
+    [
+        (Elicit("?", Who), {"elicitation": {}}, {}),
+        (Elicit("?", Who), {"elicitation": {"form": {}}}, {}),
+        (Elicit("?", Who), {"elicitation": {"url": {}}}, {"elicitation": {"form": {}}}),
+        (Elicit("?", Who), {}, {"elicitation": {}}),
+        (Elicit("?", Who), {"elicitation": None}, {"elicitation": {}}),
+        (sample("?", max_tokens=1), {"sampling": {}}, {}),
+        (
+            Sample(messages=[SamplingMessage("?")], max_tokens=1, tools=[SamplingTool(name="t")]),
+            {"sampling": {}},
+            {"sampling": {"tools": {}}},
+        ),
+        (ListRoots(), {"sampling": {}}, {"roots": {}}),
+    ],
+)
+def test_what_a_client_lacks_for_a_question(question: Any, declared: Any, lacks: Any) -> None:
+    assert question.lacks(declared) == lacks
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (
+            Accepted({"name": 3}),
+            "the content does not fit the form: name: expected string, got number 3",
+        ),
+        (Accepted({}), "the content does not fit the form: name: missing; expected string"),
+        ({"action": "yes"}, "action must be accept, decline or cancel, got 'yes'"),
+    ],
+)
+async def test_an_answer_that_does_not_fit_is_told_to_the_client(
+    server: MCPServer, era: Any, answer: Any, why: str
+) -> None:
+    async with connect(server, era, elicit=answer) as client:
+        if era == "modern":
+            with pytest.raises(RequestFailed) as failed:
+                await client.call_tool("greet")
+            assert (failed.value.code, failed.value.message) == (
+                -32602,
+                f"inputResponses.question-1: {why}",
+            )
+        else:
+            result = await client.call_tool("greet")
+            assert result.is_error
+            assert result.text == f"the client's answer to elicitation/create is unfit: {why}"
+
+
+class Inner(MCPArgs):
+    x = Integer()
+
+
+class Deep(MCPArgs):
+    inner = Nested(Inner)
+
+
+class Lists(MCPArgs):
+    numbers = Array(Integer())
+
+
+class Maybe(MCPArgs):
+    name = String(nullable=True)
+
+
+class Formatted(MCPArgs):
+    address = String(format="ipv4")
+
+
+class Choices(MCPArgs):
+    color = Enum("red", "green")
+    several = Array(Enum("a", "b"), min_items=1)
+    sure = Boolean(default=False)
+
+
+@pytest.mark.parametrize(
+    ("args", "fault"),
+    [
+        (Deep, '"inner" cannot be asked for in a form: its type is "object"'),
+        (Lists, '"numbers" cannot be asked for in a form: its items are no choices'),
+        (Maybe, '"name" cannot be asked for in a form: its type is ["string", "null"]'),
+        (
+            Formatted,
+            '"address" cannot be asked for in a form: its format is "ipv4", '
+            "and clients know email, uri, date, date-time",
+        ),
+    ],
+)
+def test_a_class_that_is_not_flat_is_no_form(args: type[MCPArgs], fault: str) -> None:
+    with pytest.raises(SchemaError) as raised:
+        Elicit("?", args)
+    assert str(raised.value).startswith(fault)
+
+
+def test_choices_and_lists_of_choices_are_a_form() -> None:
+    assert Elicit("?", Choices).params()["requestedSchema"]["properties"] == {
+        "color": {"type": "string", "enum": ["red", "green"]},
+        "several": {
+            "type": "array",
+            "items": {"type": "string", "enum": ["a", "b"]},
+            "minItems": 1,
+        },
+        "sure": {"type": "boolean", "default": False},
+    }

@@ -2,7 +2,7 @@
 
 from .app import MCPServer
 from .context import RequestContext
-from .definition import CacheHints, Limits
+from .definition import Limits
 from .errors import (
     HeaderMismatch,
     InternalError,
@@ -20,6 +20,7 @@ from .errors import (
 from .model import (
     Annotations,
     AudioContent,
+    CacheHints,
     ContentBlock,
     EmbeddedResource,
     Icon,

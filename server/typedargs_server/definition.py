@@ -1,13 +1,12 @@
 """What a server is, apart from any connection: its identity, its tools, its settings."""
 
 import math
-from typing import Literal
 
 import attrs
 import msgspec
 
 from ._typed import typed
-from .model import Implementation
+from .model import CacheHints, Implementation
 from .tools import ToolRegistry
 
 
@@ -37,21 +36,6 @@ class Limits:
                     raise ValueError(f"{name} must be finite, got {value!r}")
             elif value < 1:
                 raise ValueError(f"{name} must be above 0, got {value!r}")
-
-
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class CacheHints:
-    """How long, in milliseconds, and for whom clients may keep lists and the discovery.
-
-    Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
-    """
-
-    ttl_ms: int = 0
-    scope: Literal["public", "private"] = "public"
-
-    def __attrs_post_init__(self) -> None:
-        if self.ttl_ms < 0:
-            raise ValueError(f"ttl_ms must be at least 0, got {self.ttl_ms!r}")
 
 
 class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):

@@ -82,6 +82,17 @@ class InvalidParams(WireError):
     code = -32602
 
 
+class ResourceNotFound(InvalidParams):
+    """There is no resource at the URI asked for; raised by a handler too.
+
+    Source: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling
+    """
+
+    def __init__(self, uri: str, message: str = "Resource not found"):
+        require(uri, str, "ResourceNotFound: uri")
+        super().__init__(message, {"uri": uri})
+
+
 class MalformedMeta(InvalidParams):
     """A required field of a request's `_meta` is missing or malformed."""
 

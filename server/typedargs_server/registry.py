@@ -177,6 +177,15 @@ def check_bounds(label: str, timeout: float | None, max_concurrency: int | None)
         raise RegistrationError(f"{label}: max_concurrency must be at least 1")
 
 
+def check_taken(label: str, parameters: int, schema: Mapping[str, Any]) -> None:
+    """Raise RegistrationError where a handler of no parameters would lose its arguments."""
+    if not parameters and schema.get("properties"):
+        raise RegistrationError(
+            f"{label}: the handler takes no parameters, so that its arguments "
+            f"({', '.join(schema['properties'])}) would be lost; take (args) or (args, ctx)"
+        )
+
+
 def check_listable(label: str, item: Listed, meta: Mapping[str, Any] | None) -> None:
     """Raise RegistrationError for a definition that has no JSON."""
     try:

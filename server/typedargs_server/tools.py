@@ -11,10 +11,9 @@ from typedargs import MISSING, MCPArgs, ValidationError, is_args_class, unstruct
 
 from . import jsonrpc
 from ._typed import a_kind, typed
-from .errors import RegistrationError
 from .handlers import Handler
 from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
-from .registry import Registry, check_bounds, check_listable, check_name
+from .registry import Registry, check_bounds, check_listable, check_name, check_taken
 from .schemas import ToolSchema
 from .values import plain
 from .work import UnfitResult
@@ -51,12 +50,7 @@ class Tool:
     def __attrs_post_init__(self) -> None:
         check_name("tool", self.name)
         check_bounds(self.label, self.timeout, self.max_concurrency)
-        if not self.handler.parameters and self.input.published.get("properties"):
-            raise RegistrationError(
-                f"{self.label}: the handler takes no parameters, so that its arguments "
-                f"({', '.join(self.input.published['properties'])}) would be lost; "
-                "take (args) or (args, ctx)"
-            )
+        check_taken(self.label, self.handler.parameters, self.input.published)
         check_listable(self.label, self, self.meta)
 
     @property

@@ -155,7 +155,7 @@ class CompletionRegistry:
         return completer
 
     def of_prompt(self, name: str, argument: str) -> Completer:
-        """Return what completes an argument of the prompt; raises InvalidParams for unknown ones."""
+        """Return what completes an argument of the prompt; InvalidParams where there is none."""
         return self._completer(self._prompts.get(name), argument)
 
     def of_resource(self, uri: str, argument: str) -> Completer:
@@ -197,8 +197,9 @@ def _listed(of: Completable, argument: str) -> list[str]:
 def _ranked(values: Sequence[str], typing: str) -> list[str]:
     """Return the `values` that begin with what is typed, then those that have it within."""
     wanted = typing.casefold()
-    begin = [value for value in values if value.casefold().startswith(wanted)]
-    return begin + [v for v in values if wanted in v.casefold() and v not in begin]
+    folded = [(value, value.casefold()) for value in values]
+    begin = [value for value, text in folded if text.startswith(wanted)]
+    return begin + [v for v, text in folded if wanted in text and not text.startswith(wanted)]
 
 
 def _handler(function: Callable[..., Any], label: str) -> Handler:
@@ -221,8 +222,5 @@ def _handler(function: Callable[..., Any], label: str) -> Handler:
     def call(typing: Typed, context: RequestContext) -> Any:
         return function(*(typing.value, typing.chosen, context)[:count])
 
-    whole = function if inspect.isroutine(function) else getattr(function, "func", function)
-    is_async = inspect.iscoroutinefunction(whole) or inspect.iscoroutinefunction(
-        getattr(whole, "__call__", None)  # noqa: B004
-    )
+    is_async = any(map(inspect.iscoroutinefunction, (function, type(function).__call__)))
     return Handler(call, 2, is_async)

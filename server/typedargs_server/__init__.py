@@ -7,7 +7,6 @@ from .context import (
     RequestContext,
 )
 from .definition import (
-    CacheHints,
     Limits,
     Middleware,
     Proceed,
@@ -27,22 +26,36 @@ from .errors import (
     UnsupportedProtocolVersion,
     WireError,
 )
+from .methods import (
+    CustomMethod,
+)
 from .model import (
     Annotations,
     AudioContent,
+    BlobResourceContents,
+    CacheHints,
+    CompletionResult,
     ContentBlock,
     EmbeddedResource,
     Icon,
     ImageContent,
     Implementation,
     LoggingLevel,
+    PromptMessage,
+    PromptResult,
+    ResourceContents,
     ResourceLink,
+    ResourceResult,
     TextContent,
+    TextResourceContents,
     ToolAnnotations,
     ToolResult,
     error_result,
     structured_result,
     text_result,
+)
+from .prompts import (
+    Prompt,
 )
 from .questions import (
     Accepted,
@@ -63,6 +76,10 @@ from .questions import (
     ToolUseContent,
     sample,
 )
+from .resources import (
+    Resource,
+    ResourceTemplate,
+)
 from .state import (
     RequestStates,
     UsedStates,
@@ -75,9 +92,12 @@ __all__ = [
     "Accepted",
     "Annotations",
     "AudioContent",
+    "BlobResourceContents",
     "CacheHints",
     "Cancelled",
+    "CompletionResult",
     "ContentBlock",
+    "CustomMethod",
     "Declined",
     "Elicit",
     "ElicitUrl",
@@ -100,12 +120,19 @@ __all__ = [
     "ModelPreferences",
     "ParseError",
     "Proceed",
+    "Prompt",
+    "PromptMessage",
+    "PromptResult",
     "Question",
     "RegistrationError",
     "RequestContext",
     "RequestStates",
+    "Resource",
+    "ResourceContents",
     "ResourceLink",
     "ResourceNotFound",
+    "ResourceResult",
+    "ResourceTemplate",
     "Root",
     "Sample",
     "Sampled",
@@ -113,6 +140,7 @@ __all__ = [
     "SamplingTool",
     "ServerError",
     "TextContent",
+    "TextResourceContents",
     "Tool",
     "ToolAnnotations",
     "ToolError",

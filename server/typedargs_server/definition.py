@@ -2,15 +2,18 @@
 
 import math
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import attrs
 import msgspec
 
 from ._typed import typed
+from .completion import CompletionRegistry
 from .context import RequestContext
 from .methods import CustomMethod
-from .model import Implementation
+from .model import CacheHints, Implementation
+from .prompts import PromptRegistry
+from .resources import ResourceRegistry
 from .state import Sealer, UsedStates
 from .subscriptions import Changes
 from .tools import ToolRegistry
@@ -48,19 +51,7 @@ class Limits:
                 raise ValueError(f"{name} must be above 0, got {value!r}")
 
 
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class CacheHints:
-    """How long, in milliseconds, and for whom clients may keep lists and the discovery.
-
-    Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
-    """
-
-    ttl_ms: int = 0
-    scope: Literal["public", "private"] = "public"
-
-    def __attrs_post_init__(self) -> None:
-        if self.ttl_ms < 0:
-            raise ValueError(f"ttl_ms must be at least 0, got {self.ttl_ms!r}")
+_OFFERED: Final = ("tools", "prompts", "resources", "completions")
 
 
 class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +60,9 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
     implementation: Implementation
     instructions: str | None
     tools: ToolRegistry
+    prompts: PromptRegistry
+    resources: ResourceRegistry
+    completions: CompletionRegistry
     methods: dict[str, CustomMethod] = msgspec.field(default_factory=dict)
     middleware: list[Middleware] = msgspec.field(default_factory=list)
     """Around every request, the first outermost."""
@@ -81,4 +75,8 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
 
     def offered(self) -> frozenset[str]:
         """Return what the server has, in the words of its capabilities."""
-        return frozenset({"tools"})
+        return frozenset(kind for kind in _OFFERED if self.offers(kind))
+
+    def offers(self, kind: str) -> bool:
+        """Tell whether the server has `kind`: tools always, the others once there is one."""
+        return kind == "tools" or bool(getattr(self, kind).is_used)

@@ -83,10 +83,14 @@ class InvalidParams(WireError):
 
 
 class ResourceNotFound(InvalidParams):
-    """No resource has the URI that a request names."""
+    """There is no resource at the URI asked for; raised by a handler too.
 
-    def __init__(self, uri: str) -> None:
-        super().__init__("Resource not found", {"uri": uri})
+    Source: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling
+    """
+
+    def __init__(self, uri: str, message: str = "Resource not found"):
+        require(uri, str, "ResourceNotFound: uri")
+        super().__init__(message, {"uri": uri})
 
 
 class MalformedMeta(InvalidParams):

@@ -94,6 +94,7 @@ def check_annotations(
     given: object,
     local_names: Mapping[str, Any] | None = None,
     *,
+    kind: str = "tool",
     has_output: bool,
 ) -> None:
     """Raise RegistrationError where a handler's annotations contradict how it is called.
@@ -122,7 +123,7 @@ def check_annotations(
                 "which is structured; declare its schema as output=..."
             )
     if fault is not None:
-        raise RegistrationError(f'tool "{tool}": {fault}')
+        raise RegistrationError(f'{kind} "{tool}": {fault}')
 
 
 def _fault_of_first(

@@ -9,10 +9,26 @@ import attrs
 from ._typed import a_kind, typed
 from .errors import RegistrationError
 from .schemas import ToolSchema
-from .tools import _json as json_of
+from .values import plain
 from .work import Handler, UnfitResult
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+")
+_RESERVED: Final = frozenset(
+    {
+        "completion",
+        "elicitation",
+        "logging",
+        "notifications",
+        "prompts",
+        "resources",
+        "roots",
+        "sampling",
+        "server",
+        "subscriptions",
+        "tasks",
+        "tools",
+    }
+)
 
 
 @attrs.frozen(kw_only=True, field_transformer=typed)
@@ -27,6 +43,10 @@ class CustomMethod:
     inline: bool = False
 
     def __attrs_post_init__(self) -> None:
+        if self.name.split("/")[0] in _RESERVED:
+            raise RegistrationError(
+                f'method "{self.name}": its prefix is one of the protocol; take one of your own'
+            )
         if _NAME.fullmatch(self.name) is None:
             raise RegistrationError(
                 f'a method is named as in "acme/reindex", with a prefix of its own; '
@@ -41,7 +61,10 @@ class CustomMethod:
         """Return the result as JSON; None is an empty one."""
         if returned is None:
             return {}
-        value = json_of(returned)
+        try:
+            value = plain(returned)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise UnfitResult(f"its result is not JSON: {error}") from error
         if not isinstance(value, dict):
             raise UnfitResult(
                 f"it returned {a_kind(returned)}; return a dict, an args instance or None"

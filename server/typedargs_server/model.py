@@ -246,6 +246,123 @@ def error_result(text: str, *, meta: Meta | None = None) -> ToolResult:
     return ToolResult([TextContent(text)], is_error=True, meta=meta)
 
 
+Role: TypeAlias = Literal["user", "assistant"]
+
+
+@attrs.frozen(field_transformer=typed)
+class PromptMessage:
+    """One message of a prompt, of the user unless `role` says otherwise; a str is its text."""
+
+    content: ContentBlock | str
+    role: Role = "user"
+
+    @property
+    def block(self) -> ContentBlock:
+        """The content as a block."""
+        return TextContent(self.content) if isinstance(self.content, str) else self.content
+
+    def wire(self) -> Wire:
+        return {"role": self.role, "content": self.block.wire()}
+
+
+@attrs.frozen(field_transformer=typed)
+class PromptResult:
+    """What a prompt gives: messages to begin a conversation with."""
+
+    messages: Sequence[PromptMessage]
+    description: str | None = attrs.field(default=None, kw_only=True)
+    meta: Meta | None = attrs.field(default=None, kw_only=True)
+
+    def wire(self) -> Wire:
+        return present(
+            description=self.description,
+            messages=[message.wire() for message in self.messages],
+            _meta=None if self.meta is None else dict(self.meta),
+        )
+
+
+@attrs.frozen(field_transformer=typed)
+class TextResourceContents:
+    """Contents of a resource that are text; without a `uri` they are what was asked for."""
+
+    text: str
+    uri: str | None = attrs.field(default=None, kw_only=True)
+    mime_type: str | None = attrs.field(default=None, kw_only=True)
+    meta: Meta | None = attrs.field(default=None, kw_only=True)
+
+    def wire(self, uri: str) -> Wire:
+        """Return the contents as those at `uri`, where they do not name their own."""
+        return _contents(self.uri or uri, self.mime_type, {"text": self.text}, self.meta)
+
+
+@attrs.frozen(field_transformer=typed)
+class BlobResourceContents:
+    """Contents of a resource that are bytes, sent as base64."""
+
+    blob: bytes = attrs.field(metadata=_FILE_BYTES)
+    uri: str | None = attrs.field(default=None, kw_only=True)
+    mime_type: str | None = attrs.field(default=None, kw_only=True)
+    meta: Meta | None = attrs.field(default=None, kw_only=True)
+
+    def wire(self, uri: str) -> Wire:
+        """Return the contents as those at `uri`, where they do not name their own."""
+        return _contents(self.uri or uri, self.mime_type, {"blob": _base64(self.blob)}, self.meta)
+
+
+ResourceContents: TypeAlias = TextResourceContents | BlobResourceContents
+
+
+@attrs.frozen(kw_only=True, field_transformer=typed)
+class CacheHints:
+    """How long, in milliseconds, and for whom clients may keep a list, a resource, the discovery.
+
+    Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
+    """
+
+    ttl_ms: int = 0
+    scope: Literal["public", "private"] = "public"
+
+    def __attrs_post_init__(self) -> None:
+        if self.ttl_ms < 0:
+            raise ValueError(f"ttl_ms must be at least 0, got {self.ttl_ms!r}")
+
+
+@attrs.frozen(field_transformer=typed)
+class ResourceResult:
+    """What reading a resource gives; a directory may give the contents of several files.
+
+    `cache` takes the place of the resource's own hints, for this reading.
+    """
+
+    contents: Sequence[ResourceContents]
+    meta: Meta | None = attrs.field(default=None, kw_only=True)
+    cache: CacheHints | None = attrs.field(default=None, kw_only=True)
+
+    def wire(self, uri: str) -> Wire:
+        """Return the result of reading `uri`, but for what only one era has."""
+        return present(
+            contents=[contents.wire(uri) for contents in self.contents],
+            _meta=None if self.meta is None else dict(self.meta),
+        )
+
+
+@attrs.frozen(field_transformer=typed)
+class CompletionResult:
+    """Values that an argument may have, the best first, and how many there are in all."""
+
+    values: Sequence[str]
+    total: int | None = None
+    has_more: bool | None = None
+
+    def wire(self) -> Wire:
+        completion = present(values=list(self.values), total=self.total, hasMore=self.has_more)
+        return {"completion": completion}
+
+
+def _contents(uri: str, mime_type: str | None, body: Wire, meta: Meta | None) -> Wire:
+    return _annotated(present(uri=uri, mimeType=mime_type) | body, None, meta)
+
+
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """Who sends a request and how it wants to be answered, whichever era says it."""
 

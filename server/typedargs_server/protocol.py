@@ -357,7 +357,7 @@ class Connection:
         else:
             if call.told is not None and isinstance(outcome, ToolResult):
                 outcome = attrs.evolve(outcome, meta={**(outcome.meta or {}), **call.told})
-            body = call.era.render(outcome)
+            body = call.era.render(call, outcome)
         return jsonrpc.result_response(call.id, call.era.dress(call.method, body)), 200
 
 

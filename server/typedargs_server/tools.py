@@ -1,36 +1,23 @@
 """Tools: the definition of one, the registry of all, and the forms of what a handler returns."""
 
 import logging
-import math
-import re
-import threading
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import attrs
-import msgspec
 
-from typedargs import (
-    MISSING,
-    MCPArgs,
-    ValidationError,
-    is_args_class,
-    nearest,
-    unstructure,
-)
+from typedargs import MISSING, MCPArgs, ValidationError, is_args_class, unstructure
 
 from . import jsonrpc
 from ._typed import a_kind, typed
-from .errors import InvalidParams, RegistrationError
 from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
+from .registry import Registry, check_bounds, check_listable, check_name, check_taken
 from .schemas import ToolSchema
+from .values import plain
 from .work import Handler, UnfitResult
 
 logger = logging.getLogger("typedargs")
-
-MAX_NAME_LENGTH: Final = 128
-_NAME: Final = re.compile(rf"[A-Za-z0-9_.-]{{1,{MAX_NAME_LENGTH}}}")
 
 ALIASES_USED: Final = "typedargs/aliases"
 """The key of a result's `_meta` that maps each older key a call used to the current one."""
@@ -60,32 +47,19 @@ class Tool:
     """What is shown in place of the input schema."""
 
     def __attrs_post_init__(self) -> None:
-        if _NAME.fullmatch(self.name) is None:
-            raise RegistrationError(
-                f"a tool name is 1 to {MAX_NAME_LENGTH} of the characters "
-                f"A-Z a-z 0-9 _ - and . ; {self.name!r} is not"
-            )
-        if self.timeout is not None and not self.timeout > 0:
-            raise RegistrationError(f'tool "{self.name}": timeout must be above 0 seconds')
-        if self.max_concurrency is not None and self.max_concurrency < 1:
-            raise RegistrationError(f'tool "{self.name}": max_concurrency must be at least 1')
-        if not self.handler.parameters and self.input.published.get("properties"):
-            raise RegistrationError(
-                f'tool "{self.name}": the handler takes no parameters, so that its arguments '
-                f"({', '.join(self.input.published['properties'])}) would be lost; "
-                "take (args) or (args, ctx)"
-            )
-        try:
-            _plain(self.meta)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise RegistrationError(f'tool "{self.name}": meta is not JSON: {error}') from error
-        try:
-            jsonrpc.encode(self.wire(objects_only=False))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise RegistrationError(f'tool "{self.name}" cannot be listed: {error}') from error
+        check_name("tool", self.name)
+        check_bounds(self.label, self.timeout, self.max_concurrency)
+        check_taken(self.label, self.handler.parameters, self.input.published)
+        check_listable(self.label, self, self.meta)
+
+    @property
+    def key(self) -> str:
+        """Its name, by which it is called."""
+        return self.name
 
     @property
     def label(self) -> str:
+        """What it is called in logs and messages."""
         return f'tool "{self.name}"'
 
     def wire(self, *, objects_only: bool) -> dict[str, Any]:
@@ -118,7 +92,7 @@ class Tool:
         shown, losses = plain_schema(self.input.published)
         if losses:
             lost = "; ".join(map(str, losses))
-            logger.warning('tool "%s", shown in the plain form: %s', self.name, lost)
+            logger.warning("%s, shown in the plain form: %s", self.label, lost)
         return attrs.evolve(self, plain_input=shown)
 
     @property
@@ -224,145 +198,18 @@ def _json(value: Any, of: type[Any] | None = None) -> Any:
     if value is MISSING:
         return value
     try:
-        return _plain(value if of is None else unstructure(value, of))
+        return plain(value if of is None else unstructure(value, of))
     except (TypeError, ValueError, RecursionError) as error:
         raise UnfitResult(f"its result is not JSON: {error}") from error
 
 
-def _plain(value: Any) -> Any:
-    """Return the JSON of `value`; raises TypeError or ValueError where it has none."""
-    if value is None or type(value) in (bool, int, str):
-        return value
-    if isinstance(value, MCPArgs):
-        return unstructure(value)
-    if is_args_class(type(value)):
-        return _plain(unstructure(value))
-    if isinstance(value, Mapping):
-        return {_key(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"JSON has no {value}")
-    return msgspec.to_builtins(value, enc_hook=jsonrpc.builtin)
-
-
-def _key(key: Any) -> str:
-    if type(key) is str:
-        return key
-    (text,) = msgspec.to_builtins({key: None}, str_keys=True, enc_hook=jsonrpc.builtin)
-    return str(text)
-
-
-_START: Final = -1
-"""The position before the first tool."""
-
-
-class ToolRegistry:
-    """The tools by name, in the order of registration, and their listing in pages.
-
-    Tools may come and go from any thread, while the event loop lists them.
-    """
+class ToolRegistry(Registry[Tool]):
+    """The tools by name, in the order of registration, and their listing in pages."""
 
     def __init__(self, page_size: int) -> None:
-        self._page_size = page_size
-        self._tools: dict[str, Tool] = {}
-        self._positions: dict[str, int] = {}
-        self._next_position = 0
-        self._listeners: list[Callable[[], None]] = []
-        self._pages: dict[tuple[int, bool], dict[str, Any]] = {}
-        self._given = {_START}
-        self._lock = threading.Lock()
+        super().__init__("tool", page_size, listed_as="tools")
         self.reads_literals = False
         """Whether some tool needs numbers as they are written."""
 
-    def add(self, tool: Tool) -> None:
-        """Add `tool`; raises RegistrationError where its name is taken."""
-        with self._lock:
-            if tool.name in self._tools:
-                raise RegistrationError(
-                    f'a tool named "{tool.name}" is registered already; '
-                    "choose another name, or call remove_tool first"
-                )
-            self._tools[tool.name] = tool
-            self._positions[tool.name] = self._next_position
-            self._next_position += 1
-            self.reads_literals |= tool.input.reads_literals
-            self._forget_pages()
-        self._tell()
-
-    def remove(self, name: str) -> None:
-        """Remove the tool; calls that run go on. Raises KeyError where there is none."""
-        with self._lock:
-            if name not in self._tools:
-                raise KeyError(f'no tool is named "{name}"')
-            del self._tools[name], self._positions[name]
-            self._forget_pages()
-        self._tell()
-
-    def all(self) -> list[Tool]:
-        """Return all tools, in the order of their registration."""
-        with self._lock:
-            return list(self._tools.values())
-
-    def find(self, name: str) -> Tool | None:
-        return self._tools.get(name)
-
-    def get(self, name: str) -> Tool:
-        """Return the tool; raises InvalidParams, the protocol's answer to an unknown one."""
-        tool = self._tools.get(name)
-        if tool is None:
-            close = nearest(name, list(self._tools))
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise InvalidParams(f"Unknown tool: {name[:MAX_NAME_LENGTH]}{hint}")
-        return tool
-
-    def page(self, cursor: str | None, *, objects_only: bool) -> dict[str, Any]:
-        """Return a `tools/list` result: the tools after `cursor`, encoded, and the next cursor.
-
-        A cursor stays good when tools come and go. Raises InvalidParams for one that is none.
-        """
-        after = _START if cursor is None else _position(cursor)
-        key = (after, objects_only)
-        with self._lock:
-            page = self._pages.get(key)
-            if page is None:
-                page = self._page(after, objects_only)
-                if after in self._given:  # a client that makes up cursors fills no memory
-                    self._pages[key] = page
-        return page
-
-    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` at every change; returns the function that ends it."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
-
-    def _page(self, after: int, objects_only: bool) -> dict[str, Any]:
-        names = [name for name, position in self._positions.items() if position > after]
-        shown = names[: self._page_size]
-        tools = [self._tools[name].wire(objects_only=objects_only) for name in shown]
-        page: dict[str, Any] = {"tools": msgspec.Raw(jsonrpc.encode(tools))}
-        if len(names) > len(shown):
-            last = self._positions[shown[-1]]
-            page["nextCursor"] = _cursor(last)
-            if after in self._given:
-                self._given.add(last)
-        return page
-
-    def _forget_pages(self) -> None:
-        self._pages.clear()
-        self._given = {_START}
-
-    def _tell(self) -> None:
-        for listener in list(self._listeners):
-            listener()
-
-
-def _cursor(position: int) -> str:
-    return f"after-{position}"
-
-
-def _position(cursor: str) -> int:
-    match = re.fullmatch(r"after-([0-9]{1,18})", cursor)
-    if match is None:
-        raise InvalidParams("Invalid cursor; list again from the start")
-    return int(match[1])
+    def _note(self, item: Tool) -> None:
+        self.reads_literals |= item.input.reads_literals

@@ -26,8 +26,10 @@ from typedargs_server import (
     text_result,
 )
 from typedargs_server.handlers import handler_of
+from typedargs_server.registry import MAX_NAME_LENGTH
 from typedargs_server.schemas import SchemaSource, tool_schema
-from typedargs_server.tools import MAX_NAME_LENGTH, ToolRegistry, UnfitResult
+from typedargs_server.tools import ToolRegistry
+from typedargs_server.work import UnfitResult
 
 
 def tool(name: str = "t", output: SchemaSource | None = None, **options: Any) -> Tool:

@@ -9,7 +9,18 @@ from typedargs import MISSING
 from ..definition import ServerDefinition
 from ..effects import Call, Wanted
 from ..errors import InvalidParams, MalformedMeta, MethodNotFound, WireError
-from ..model import Caller, ContentBlock, Implementation, ToolResult, Wire
+from ..model import (
+    Caller,
+    CompletionResult,
+    ContentBlock,
+    Implementation,
+    PromptResult,
+    ResourceResult,
+    ToolResult,
+    Wire,
+)
+from ..registry import Registry
+from ..resources import Resource
 from ..rounds import InputRequired
 from ..subscriptions import KINDS, Listening
 from . import meta
@@ -91,11 +102,7 @@ class Era(abc.ABC):
 
     def list_tools(self, params: Params) -> Wire:
         """`tools/list`: one page of the tools."""
-        cursor = params.get("cursor")
-        if cursor is not None and not isinstance(cursor, str):
-            raise InvalidParams("cursor must be a string")
-        tools = self.definition.tools
-        return tools.page(cursor, objects_only=self.objects_only)
+        return self._page("tools", self.definition.tools, params)
 
     def call_tool(self, params: Params) -> Wanted:
         """`tools/call`: the tool to run."""
@@ -108,9 +115,87 @@ class Era(abc.ABC):
         tool = self.definition.tools.get(name)
         return Wanted(tool, lambda: tool.input.structure(arguments), tool.aliases_used(arguments))
 
+    def list_prompts(self, params: Params) -> Wire:
+        """`prompts/list`: one page of the prompts."""
+        return self._page("prompts", self.definition.prompts, params)
+
+    def get_prompt(self, params: Params) -> Wanted:
+        """`prompts/get`: the prompt whose messages are to be made."""
+        self._offer("prompts")
+        name, given = params.get("name"), params.get("arguments", {})
+        if not isinstance(name, str):
+            raise InvalidParams("name must be a string: the prompt to get")
+        if not isinstance(given, dict):
+            raise InvalidParams("arguments must be an object")
+        prompt = self.definition.prompts.get(name)
+        return Wanted(prompt, lambda: prompt.arguments(given))
+
+    def list_resources(self, params: Params) -> Wire:
+        """`resources/list`: one page of the resources."""
+        return self._page("resources", self.definition.resources.resources, params)
+
+    def list_templates(self, params: Params) -> Wire:
+        """`resources/templates/list`: one page of the resource templates."""
+        return self._page("resources", self.definition.resources.templates, params)
+
+    def read_resource(self, params: Params) -> Wanted:
+        """`resources/read`: the resource to read, or the template that has it."""
+        self._offer("resources")
+        found, variables = self.definition.resources.find(self.resource_uri(params))
+        if isinstance(found, Resource):
+            return Wanted(found, lambda: None)
+        return Wanted(found, lambda: found.arguments(variables or {}))
+
+    def complete(self, params: Params) -> Wanted:
+        """`completion/complete`: what completes an argument of a prompt or of a template.
+
+        Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
+        """
+        self._offer("completions")
+        completions = self.definition.completions
+        match params.get("argument"):
+            case {"name": str(name), "value": str(value)}:
+                pass
+            case _:
+                raise InvalidParams(
+                    "argument must be an object of a name and a value, both strings"
+                )
+        context = params.get("context", {})
+        chosen = context.get("arguments", {}) if isinstance(context, dict) else None
+        if not isinstance(chosen, dict) or not all(isinstance(v, str) for v in chosen.values()):
+            raise InvalidParams("context.arguments must be an object of strings")
+        match params.get("ref"):
+            case {"type": "ref/prompt", "name": str(prompt)}:
+                completer = completions.of_prompt(prompt, name)
+            case {"type": "ref/resource", "uri": str(uri)}:
+                completer = completions.of_resource(uri, name)
+            case _:
+                raise InvalidParams(
+                    "ref must be a ref/prompt with a name, or a ref/resource with a uri"
+                )
+        return Wanted(completer, lambda: completer.arguments(value, chosen))
+
+    def _page(self, kind: str, registry: Registry[Any], params: Params) -> Wire:
+        self._offer(kind)
+        cursor = params.get("cursor")
+        if cursor is not None and not isinstance(cursor, str):
+            raise InvalidParams("cursor must be a string")
+        return registry.page(cursor, objects_only=self.objects_only)
+
+    def _offer(self, kind: str) -> None:
+        """Raise MethodNotFound where the server does not declare `kind`."""
+        if not self.definition.offers(kind):
+            raise MethodNotFound(f"Method not found: this server has no {kind}")
+
     shared: ClassVar[Mapping[str, Method]] = {
         "tools/list": list_tools,
         "tools/call": call_tool,
+        "prompts/list": list_prompts,
+        "prompts/get": get_prompt,
+        "resources/list": list_resources,
+        "resources/templates/list": list_templates,
+        "resources/read": read_resource,
+        "completion/complete": complete,
     }
     """The methods that both eras have."""
 
@@ -118,12 +203,24 @@ class Era(abc.ABC):
         """Return the JSON of `block`."""
         return block.wire()
 
-    def render(self, outcome: Any) -> Wire:
+    def render(self, call: Call, outcome: Any) -> Wire:
         """Return what came of a request as the era gives it, undressed."""
-        if isinstance(outcome, ToolResult):
-            return self.tool_result(outcome)
-        wire: Wire = outcome
-        return wire
+        match outcome:
+            case ToolResult():
+                return self.tool_result(outcome)
+            case PromptResult():
+                messages = [
+                    {"role": message.role, "content": self.content(message.block)}
+                    for message in outcome.messages
+                ]
+                return {**outcome.wire(), "messages": messages}
+            case ResourceResult():
+                return outcome.wire(call.params["uri"])
+            case CompletionResult():
+                return outcome.wire()
+            case Mapping():
+                return dict(outcome)
+        raise TypeError(f"{outcome!r:.80} is no answer to {call.method}")
 
     def tool_result(self, result: ToolResult) -> Wire:
         """Return `result`, whose structured content is JSON, as `tools/call` gives it."""

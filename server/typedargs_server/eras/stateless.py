@@ -4,7 +4,7 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
@@ -12,7 +12,7 @@ from .. import jsonrpc
 from ..definition import ServerDefinition
 from ..effects import Call
 from ..errors import InvalidParams, MalformedMeta, UnsupportedProtocolVersion
-from ..model import LEVELS, Caller, Implementation, Wire, present
+from ..model import LEVELS, CacheHints, Caller, Implementation, ResourceResult, Wire, present
 from ..rounds import InputRequired, Journal, Rounds
 from ..subscriptions import Listening, filter_of
 from . import meta, versions
@@ -130,6 +130,17 @@ class Stateless(Era):
                 call.rounds.journal, call.method, call.params, call.caller
             ),
         }
+
+    def render(self, call: Call, outcome: Any) -> Wire:
+        """Add how long a resource may be kept: not at all where it depends on answers."""
+        body = super().render(call, outcome)
+        if isinstance(outcome, ResourceResult):
+            hints = outcome.cache or getattr(call.work, "cache", None)
+            if "inputResponses" in call.params or "requestState" in call.params:
+                hints = CacheHints(ttl_ms=0, scope="private")
+            if hints is not None:
+                body.update(ttlMs=hints.ttl_ms, cacheScope=hints.scope)
+        return body
 
     def discover(self, _params: Params) -> Wire:
         """`server/discover`: the revisions and capabilities of this server."""

@@ -1,0 +1,576 @@
+"""Registering what a server offers: the base form of each kind, and its decorator.
+
+A decorator reads from the handler what it is not given: its name, its docstring, the args classes
+that annotate its first parameter and its return. All forms end in the same call.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar, overload
+
+from ._typed import require
+from .completion import Completer
+from .definition import Middleware, ServerDefinition
+from .errors import RegistrationError
+from .files import MAX_ENTRIES, MAX_FILE_BYTES, DirectoryResources, file_resource, static
+from .handlers import annotated_schemas, check_annotations, docstring_of, handler_of, name_of
+from .methods import CustomMethod
+from .model import Annotations, CacheHints, Icon, Meta, ToolAnnotations
+from .prompts import Prompt
+from .resources import Resource, ResourceTemplate
+from .schemas import SchemaSource, Validation, input_schema, tool_schema
+from .subscriptions import ResourceUpdated
+from .tools import Tool
+from .uri_templates import is_template
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NO_ARGUMENTS: Final[Mapping[str, Any]] = {"type": "object"}
+
+
+class Registration:
+    """What a server offers; things may come and go while it runs, from any thread."""
+
+    _definition: ServerDefinition
+    _plain: bool
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """The registered tools, in the order of their registration."""
+        return self._definition.tools.all()
+
+    @property
+    def prompts(self) -> Sequence[Prompt]:
+        """The registered prompts, in the order of their registration."""
+        return self._definition.prompts.all()
+
+    @property
+    def resources(self) -> Sequence[Resource]:
+        """The registered resources, in the order of their registration."""
+        return self._definition.resources.resources.all()
+
+    @property
+    def resource_templates(self) -> Sequence[ResourceTemplate]:
+        """The registered resource templates, in the order of their registration."""
+        return self._definition.resources.templates.all()
+
+    def register_tool(
+        self,
+        name: str,
+        description: str | None,
+        input: SchemaSource,  # noqa: A002  # the protocol's own word
+        handler: Callable[..., Any],
+        *,
+        output: SchemaSource | None = None,
+        title: str | None = None,
+        annotations: ToolAnnotations | None = None,
+        icons: Sequence[Icon] = (),
+        meta: Meta | None = None,
+        application_validated: bool = False,
+        validation: Validation = "dialect",
+        timeout: float | None = None,  # a setting, not a wait
+        max_concurrency: int | None = None,
+        inline: bool = False,
+    ) -> Tool:
+        """Register a tool, now or while the server runs; returns its definition.
+
+        `input` and `output` are each an args class (an MCPArgs subclass, or an attrs class, a
+        dataclass, a TypedDict, a NamedTuple, a pydantic model, a msgspec Struct), an ObjectSchema,
+        or a raw schema as a JSON string or a dict. The handler takes `(args)` or `(args, ctx)`: an
+        instance of an input class, or a dict. With `application_validated` a raw input schema is
+        published unchanged and the handler checks the arguments itself; with `validation="full"`
+        raw schemas may be any of JSON Schema 2020-12 or draft-07. `timeout` is in seconds;
+        `max_concurrency` bounds this tool's calls at once; `inline` runs a `def` handler on the
+        event loop.
+
+        Raises RegistrationError for a name that is taken or unfit, or a handler whose signature
+        does not fit; SchemaError for a schema that cannot be enforced; TypeError for an option of
+        another type.
+        """
+        check_annotations(handler, name, input, has_output=output is not None)
+        tool = Tool(
+            name=name,
+            description=description,
+            input=input_schema(
+                input, application_validated=application_validated, validation=validation
+            ),
+            output=None if output is None else tool_schema(output, validation=validation),
+            handler=handler_of(handler, name),
+            title=title,
+            annotations=annotations,
+            icons=icons,
+            meta=meta,
+            timeout=timeout,
+            max_concurrency=max_concurrency,
+            inline=inline,
+        )
+        if self._plain:
+            tool = tool.in_plain_form()
+        self._definition.tools.add(tool)
+        return tool
+
+    @overload
+    def tool(self, name: F, /) -> F: ...
+    @overload
+    def tool(
+        self,
+        name: str | None = None,
+        description: str | None = None,
+        *,
+        input: SchemaSource | None = None,
+        output: SchemaSource | None = None,
+        title: str | None = None,
+        annotations: ToolAnnotations | None = None,
+        icons: Sequence[Icon] = (),
+        meta: Meta | None = None,
+        application_validated: bool = False,
+        validation: Validation = "dialect",
+        timeout: float | None = None,
+        max_concurrency: int | None = None,
+        inline: bool = False,
+    ) -> Callable[[F], F]: ...
+    def tool(
+        self,
+        name: Callable[..., Any] | str | None = None,
+        description: str | None = None,
+        *,
+        input: SchemaSource | None = None,  # noqa: A002
+        output: SchemaSource | None = None,
+        **options: Any,
+    ) -> Any:
+        """Register the decorated function as a tool, and return it as it is.
+
+        What is not given comes from the function: its name, its docstring, the args classes
+        that annotate its first parameter and its return. For the rest see `register_tool`.
+        """
+        if not isinstance(name, classmethod) and not callable(name):
+            require(name, str | None, "tool: name")
+        local_names = sys._getframe(1).f_locals
+
+        def register(function: F) -> F:
+            given, returned = annotated_schemas(function, local_names)
+            tool_name = _named(name, function, "tool")
+            source, result = (
+                given if input is None else input,
+                returned if output is None else output,
+            )
+            check_annotations(
+                function, tool_name, source, local_names, has_output=result is not None
+            )
+            self.register_tool(
+                tool_name,
+                description or docstring_of(function) or (docstring_of(given) if given else None),
+                _input_of(function, tool_name, source),
+                function,
+                output=result,
+                **options,
+            )
+            return function
+
+        if name is None or isinstance(name, str):
+            return register
+        function: Any = name
+        return register(function)
+
+    def remove_tool(self, name: str) -> None:
+        """Remove a tool, now or while the server runs; its running calls go on.
+
+        Raises KeyError where no tool has the name.
+        """
+        self._definition.tools.remove(name)
+
+    def register_prompt(
+        self,
+        name: str,
+        description: str | None,
+        input: SchemaSource | None,  # noqa: A002  # the protocol's own word
+        handler: Callable[..., Any],
+        *,
+        title: str | None = None,
+        icons: Sequence[Icon] = (),
+        meta: Meta | None = None,
+        timeout: float | None = None,
+        max_concurrency: int | None = None,
+        inline: bool = False,
+    ) -> Prompt:
+        """Register a prompt; returns its definition.
+
+        `input` is flat, since prompt arguments are strings on the wire: its fields are strings,
+        numbers, booleans and enums. The handler takes `(args)` or `(args, ctx)`, without an input
+        `()` or `(ctx)`, and returns a str, a PromptMessage, a content block, a list of these, or a
+        PromptResult. For the rest see `register_tool`.
+
+        Raises RegistrationError, SchemaError and TypeError as `register_tool` does.
+        """
+        if input is not None:
+            check_annotations(handler, name, input, kind="prompt", has_output=True)
+        prompt = Prompt(
+            name=name,
+            description=description,
+            input=None if input is None else input_schema(input),
+            handler=handler_of(handler, name, "prompt", has_arguments=input is not None),
+            title=title,
+            icons=icons,
+            meta=meta,
+            timeout=timeout,
+            max_concurrency=max_concurrency,
+            inline=inline,
+        )
+        self._definition.prompts.add(prompt)
+        return prompt
+
+    @overload
+    def prompt(self, name: F, /) -> F: ...
+    @overload
+    def prompt(
+        self,
+        name: str | None = None,
+        description: str | None = None,
+        *,
+        input: SchemaSource | None = None,
+        title: str | None = None,
+        icons: Sequence[Icon] = (),
+        meta: Meta | None = None,
+        timeout: float | None = None,
+        max_concurrency: int | None = None,
+        inline: bool = False,
+    ) -> Callable[[F], F]: ...
+    def prompt(
+        self,
+        name: Callable[..., Any] | str | None = None,
+        description: str | None = None,
+        *,
+        input: SchemaSource | None = None,  # noqa: A002
+        **options: Any,
+    ) -> Any:
+        """Register the decorated function as a prompt, and return it as it is.
+
+        For what is not given see `tool`, for the rest `register_prompt`.
+        """
+        if not callable(name):
+            require(name, str | None, "prompt: name")
+        local_names = sys._getframe(1).f_locals
+
+        def register(function: F) -> F:
+            given, _ = annotated_schemas(function, local_names)
+            self.register_prompt(
+                _named(name, function, "prompt"),
+                description or docstring_of(function),
+                given if input is None else input,
+                function,
+                **options,
+            )
+            return function
+
+        return register(name) if callable(name) else register
+
+    def remove_prompt(self, name: str) -> None:
+        """Remove a prompt. Raises KeyError where no prompt has the name."""
+        self._definition.prompts.remove(name)
+
+    def register_resource(
+        self,
+        uri: str,
+        read: str | bytes | Callable[..., Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        input: SchemaSource | None = None,  # noqa: A002
+        title: str | None = None,
+        mime_type: str | None = None,
+        annotations: Annotations | None = None,
+        size: int | None = None,
+        icons: Sequence[Icon] = (),
+        meta: Meta | None = None,
+        cache: CacheHints | None = None,
+        timeout: float | None = None,
+        max_concurrency: int | None = None,
+        inline: bool = False,
+    ) -> Resource | ResourceTemplate:
+        """Register a resource, or a template of resources; returns its definition.
+
+        `uri` is an absolute URI, or a template of RFC 6570, as in "users://{id}". `read` is the
+        contents, or the handler that gives them: `()` or `(ctx)`, for a template `(args)` or
+        `(args, ctx)` with the variables, a dict of strings or, with `input`, typed by a class. It
+        returns a str, bytes, an args instance or dict (as JSON), resource contents, a list of
+        these, or a ResourceResult, and raises ResourceNotFound where there is nothing. `size` is
+        in bytes. For the rest see `register_tool`.
+
+        Raises RegistrationError, SchemaError and TypeError as `register_tool` does.
+        """
+        shared: dict[str, Any] = {
+            "name": name if name is not None else uri,
+            "description": description,
+            "title": title,
+            "mime_type": mime_type,
+            "annotations": annotations,
+            "icons": icons,
+            "meta": meta,
+            "cache": cache,
+            "timeout": timeout,
+            "max_concurrency": max_concurrency,
+            "inline": inline,
+        }
+        require(uri, str, "register_resource: uri")
+        if is_template(uri):
+            return self._register_template(uri, read, input, shared)
+        if input is not None:
+            raise RegistrationError(
+                f'resource "{uri}": input= types the variables of a template, and this URI has none'
+            )
+        handler = (
+            static(read)
+            if isinstance(read, str | bytes)
+            else handler_of(read, uri, "resource", has_arguments=False)
+        )
+        resource = Resource(uri=uri, handler=handler, size=size, **shared)
+        self._definition.resources.resources.add(resource)
+        return resource
+
+    def _register_template(
+        self, uri: str, read: Any, given: SchemaSource | None, shared: Mapping[str, Any]
+    ) -> ResourceTemplate:
+        if isinstance(read, str | bytes):
+            raise RegistrationError(
+                f'resource template "{uri}": give a handler that takes the variables; '
+                "only a URI without variables has contents of its own"
+            )
+        if given is not None:
+            check_annotations(read, uri, given, kind="resource template", has_output=True)
+        template = ResourceTemplate(
+            uri_template=uri,
+            input=None if given is None else input_schema(given),
+            handler=handler_of(read, uri, "resource template"),
+            **shared,
+        )
+        self._definition.resources.templates.add(template)
+        return template
+
+    def resource(
+        self,
+        uri: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        input: SchemaSource | None = None,  # noqa: A002
+        **options: Any,
+    ) -> Callable[[F], F]:
+        """Register the decorated function as what reads a resource, or those of a template.
+
+        For what is not given see `tool`, for the rest `register_resource`.
+        """
+        require(uri, str, "resource: uri")
+        local_names = sys._getframe(1).f_locals
+
+        def register(function: F) -> F:
+            given, _ = annotated_schemas(function, local_names)
+            self.register_resource(
+                uri,
+                function,
+                name=_named(name, function, "resource"),
+                description=description or docstring_of(function),
+                input=given if input is None and is_template(uri) else input,
+                **options,
+            )
+            return function
+
+        return register
+
+    def add_file(
+        self,
+        path: str | os.PathLike[str],
+        uri: str | None = None,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        max_bytes: int = MAX_FILE_BYTES,
+        **options: Any,
+    ) -> Resource:
+        """Offer a file as a resource, read anew each time; returns its definition.
+
+        `uri` is its file: URI unless given. `max_bytes` bounds what is read.
+        """
+        resource = file_resource(path, uri, name, description, max_bytes=max_bytes, **options)
+        self._definition.resources.resources.add(resource)
+        return resource
+
+    def add_directory(
+        self,
+        uri_prefix: str,
+        path: str | os.PathLike[str],
+        *,
+        pattern: str = "**/*",
+        name: str | None = None,
+        description: str | None = None,
+        hidden: bool = False,
+        max_bytes: int = MAX_FILE_BYTES,
+        max_entries: int = MAX_ENTRIES,
+        listed: bool = True,
+        **options: Any,
+    ) -> ResourceTemplate:
+        """Offer the files of a directory that fit `pattern`, each under `uri_prefix` and its path.
+
+        Nothing outside of the directory is read, whatever a URI or a link says; names that begin
+        with a dot only where they are `hidden`. With `listed` the files that are there now are in
+        the list of resources, at most `max_entries`. Returns the template.
+        """
+        directory = DirectoryResources(
+            uri_prefix,
+            path,
+            pattern,
+            name=name,
+            description=description,
+            hidden=hidden,
+            max_bytes=max_bytes,
+            max_entries=max_entries,
+        )
+        template = directory.template(**options)
+        self._definition.resources.templates.add(template)
+        if listed:
+            for entry in directory.entries():
+                self._definition.resources.resources.add(entry)
+        return template
+
+    def remove_resource(self, uri: str) -> None:
+        """Remove a resource, or a template. Raises KeyError where there is none of that URI."""
+        resources = self._definition.resources
+        (resources.templates if is_template(uri) else resources.resources).remove(uri)
+
+    def resource_updated(self, uri: str) -> None:
+        """Tell the clients that listen to a resource that its contents are others than before."""
+        require(uri, str, "resource_updated: uri")
+        self._definition.changes.tell(ResourceUpdated(uri))
+
+    def register_completion(
+        self,
+        of: str,
+        argument: str,
+        function: Callable[..., Any],
+        *,
+        timeout: float | None = None,
+        max_concurrency: int | None = None,
+        inline: bool = False,
+    ) -> Completer:
+        """Let `function` complete an argument of the prompt, or the resource template, `of`.
+
+        It takes `(value)`, `(value, chosen)` or `(value, chosen, ctx)`: what is typed up to now,
+        and a dict of the arguments given already. It returns a list of str, the best first, or a
+        CompletionResult. Enums, booleans and constants are completed without a function.
+
+        Raises RegistrationError where there is no such prompt, template or argument.
+        """
+        require(of, str, "register_completion: of")
+        kind = "resource template" if is_template(of) else "prompt"
+        found: Prompt | ResourceTemplate | None = (
+            self._definition.resources.templates.find(of)
+            if is_template(of)
+            else self._definition.prompts.find(of)
+        )
+        if found is None:
+            raise RegistrationError(f'there is no {kind} "{of}"; register it before its completion')
+        return self._definition.completions.add(
+            found,
+            argument,
+            function,
+            timeout=timeout,
+            max_concurrency=max_concurrency,
+            inline=inline,
+        )
+
+    def completion(self, of: str, argument: str, **options: Any) -> Callable[[F], F]:
+        """Register the decorated function as what completes an argument; returns it as it is.
+
+        For `of`, `argument` and `options` see `register_completion`.
+        """
+
+        def register(function: F) -> F:
+            self.register_completion(of, argument, function, **options)
+            return function
+
+        return register
+
+    def register_method(
+        self,
+        name: str,
+        input: SchemaSource,  # noqa: A002
+        handler: Callable[..., Any],
+        *,
+        timeout: float | None = None,
+        max_concurrency: int | None = None,
+        inline: bool = False,
+    ) -> CustomMethod:
+        """Register a method of the server's own, with a prefix, as in "acme/reindex".
+
+        `input` is the schema of its params, `_meta` aside. The handler takes `(args)` or
+        `(args, ctx)` and returns the result: a dict, an args instance, or None for an empty one.
+
+        Raises RegistrationError for a name that is taken or unfit, SchemaError, TypeError.
+        """
+        method = CustomMethod(
+            name=name,
+            input=input_schema(input),
+            handler=handler_of(handler, name, "method"),
+            timeout=timeout,
+            max_concurrency=max_concurrency,
+            inline=inline,
+        )
+        if name in self._definition.methods:
+            raise RegistrationError(
+                f'a method named "{name}" is registered already; choose another'
+            )
+        self._definition.methods[name] = method
+        return method
+
+    def method(
+        self,
+        name: str,
+        *,
+        input: SchemaSource | None = None,  # noqa: A002
+        **options: Any,
+    ) -> Callable[[F], F]:
+        """Register the decorated function as a method of the server's own.
+
+        For what is not given see `tool`, for the rest `register_method`.
+        """
+        local_names = sys._getframe(1).f_locals
+
+        def register(function: F) -> F:
+            given, _ = annotated_schemas(function, local_names)
+            source = given if input is None else input
+            self.register_method(
+                name, NO_ARGUMENTS if source is None else source, function, **options
+            )
+            return function
+
+        return register
+
+    def middleware(self, function: Middleware) -> Middleware:
+        """Put the decorated function around every request, within those put there before.
+
+        It is an async function of `(ctx, proceed)`: `await proceed()` gives the answer, a
+        ToolResult, PromptResult, ResourceResult, CompletionResult or a dict, and what it returns is
+        answered. It may raise an error in place of an answer: a ToolError or a WireError.
+        """
+        if not callable(function):
+            raise RegistrationError(f"middleware must be an async function, got {function!r:.80}")
+        self._definition.middleware.append(function)
+        return function
+
+
+def _named(name: object, function: Callable[..., Any], kind: str) -> str:
+    found = name if isinstance(name, str) else name_of(function)
+    if found is None:
+        raise RegistrationError(f"give the {kind} a name: {function!r} has none")
+    return found
+
+
+def _input_of(function: Callable[..., Any], tool: str, given: SchemaSource | None) -> SchemaSource:
+    if given is not None:
+        return given
+    if handler_of(function, tool).parameters == 0:
+        return NO_ARGUMENTS
+    raise RegistrationError(
+        f'tool "{tool}": give input=..., or annotate the first parameter of the handler '
+        "with an MCPArgs subclass that can be resolved where the decorator stands"
+    )

@@ -32,9 +32,11 @@ class Listed(Protocol):
     @property
     def key(self) -> str:
         """What a request names it by."""
+        ...
 
     def wire(self, *, objects_only: bool) -> dict[str, Any]:
         """Return it as its list gives it, with `objects_only` to clients of older revisions."""
+        ...
 
 
 T = TypeVar("T", bound=Listed)

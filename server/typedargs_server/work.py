@@ -34,6 +34,7 @@ class Work(Protocol):
     @property
     def label(self) -> str:
         """What it is called in logs and messages, as in 'tool "add"'."""
+        ...
 
     @property
     def handler(self) -> Handler: ...
@@ -49,6 +50,8 @@ class Work(Protocol):
     @property
     def inline(self) -> bool:
         """Whether a `def` handler runs on the event loop, which it must not block."""
+        ...
 
     def result(self, returned: Any) -> Any:
         """Return what a handler returned as an outcome; raises UnfitResult where it is none."""
+        ...

@@ -244,7 +244,7 @@ def test_a_function_goes_before_what_the_schema_lists() -> None:
         ),
         (
             "note",
-            list,
+            lambda: [],  # noqa: PIE807
             'completion of prompt "review", argument "note": the function must take (value), '
             "(value, chosen) or (value, chosen, ctx)",
         ),

@@ -13,7 +13,7 @@ from typedargs_server.eras import versions
 from typedargs_server.errors import ResourceNotFound
 from typedargs_server.files import DirectoryResources, file_resource, static
 from typedargs_server.handlers import Handler
-from typedargs_server.resources import Resource, ResourceRegistry
+from typedargs_server.resources import Resource, ResourceRegistry, ResourceTemplate
 
 PREFIX = "docs:///"
 LINKS = sys.platform != "win32"
@@ -30,6 +30,7 @@ def served(directory: DirectoryResources, uri: str) -> dict[str, Any]:
     resources = ResourceRegistry(1000)
     resources.templates.add(directory.template())
     template, variables = resources.find(uri)
+    assert isinstance(template, ResourceTemplate)
     assert variables is not None
     returned = template.handler.function(template.arguments(variables))
     (contents,) = template.result(returned).wire(uri)["contents"]

@@ -33,6 +33,9 @@ Method: TypeAlias = Callable[[Any, Params], Answer]
 ASKING: Final = frozenset({"tools/call", "prompts/get", "resources/read"})
 """The requests for which a handler may ask the client."""
 
+_NEEDS: Final = {"prompts": "prompts", "resources": "resources", "completion": "completions"}
+"""What a server must have for the methods with each prefix."""
+
 
 class Era(abc.ABC):
     """How requests of one era are read, and how their results are dressed."""
@@ -74,7 +77,7 @@ class Era(abc.ABC):
         Raises MethodNotFound where this era has no such method, nor the server one of its own.
         """
         own = self.methods.get(method)
-        if own is not None:
+        if own is not None and self.definition.offers(_NEEDS.get(method.partition("/")[0])):
             answer: Answer = own(self, params)
             return answer
         custom = self.definition.methods.get(method)
@@ -102,7 +105,7 @@ class Era(abc.ABC):
 
     def list_tools(self, params: Params) -> Wire:
         """`tools/list`: one page of the tools."""
-        return self._page("tools", self.definition.tools, params)
+        return self._page(self.definition.tools, params)
 
     def call_tool(self, params: Params) -> Wanted:
         """`tools/call`: the tool to run."""
@@ -117,11 +120,10 @@ class Era(abc.ABC):
 
     def list_prompts(self, params: Params) -> Wire:
         """`prompts/list`: one page of the prompts."""
-        return self._page("prompts", self.definition.prompts, params)
+        return self._page(self.definition.prompts, params)
 
     def get_prompt(self, params: Params) -> Wanted:
         """`prompts/get`: the prompt whose messages are to be made."""
-        self._offer("prompts")
         name, given = params.get("name"), params.get("arguments", {})
         if not isinstance(name, str):
             raise InvalidParams("name must be a string: the prompt to get")
@@ -132,15 +134,14 @@ class Era(abc.ABC):
 
     def list_resources(self, params: Params) -> Wire:
         """`resources/list`: one page of the resources."""
-        return self._page("resources", self.definition.resources.resources, params)
+        return self._page(self.definition.resources.resources, params)
 
     def list_templates(self, params: Params) -> Wire:
         """`resources/templates/list`: one page of the resource templates."""
-        return self._page("resources", self.definition.resources.templates, params)
+        return self._page(self.definition.resources.templates, params)
 
     def read_resource(self, params: Params) -> Wanted:
         """`resources/read`: the resource to read, or the template that has it."""
-        self._offer("resources")
         found, variables = self.definition.resources.find(self.resource_uri(params))
         if isinstance(found, Resource):
             return Wanted(found, lambda: None)
@@ -151,7 +152,6 @@ class Era(abc.ABC):
 
         Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
         """
-        self._offer("completions")
         completions = self.definition.completions
         match params.get("argument"):
             case {"name": str(name), "value": str(value)}:
@@ -175,17 +175,11 @@ class Era(abc.ABC):
                 )
         return Wanted(completer, lambda: completer.arguments(value, chosen))
 
-    def _page(self, kind: str, registry: Registry[Any], params: Params) -> Wire:
-        self._offer(kind)
+    def _page(self, registry: Registry[Any], params: Params) -> Wire:
         cursor = params.get("cursor")
         if cursor is not None and not isinstance(cursor, str):
             raise InvalidParams("cursor must be a string")
         return registry.page(cursor, objects_only=self.objects_only)
-
-    def _offer(self, kind: str) -> None:
-        """Raise MethodNotFound where the server does not declare `kind`."""
-        if not self.definition.offers(kind):
-            raise MethodNotFound(f"Method not found: this server has no {kind}")
 
     shared: ClassVar[Mapping[str, Method]] = {
         "tools/list": list_tools,

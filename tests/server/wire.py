@@ -16,21 +16,33 @@ from jsonschema import Draft202012Validator
 from tests import wire_schemas
 from typedargs_server.eras import versions
 
+_SHARED: Final[Mapping[str, str]] = {
+    "tools/list": "ListToolsResult",
+    "tools/call": "CallToolResult",
+    "prompts/list": "ListPromptsResult",
+    "prompts/get": "GetPromptResult",
+    "resources/list": "ListResourcesResult",
+    "resources/templates/list": "ListResourceTemplatesResult",
+    "resources/read": "ReadResourceResult",
+    "completion/complete": "CompleteResult",
+}
+
 RESULTS: Final[Mapping[str, Mapping[str, str]]] = {
     versions.MODERN: {
+        **_SHARED,
         "server/discover": "DiscoverResult",
-        "tools/list": "ListToolsResult",
-        "tools/call": "CallToolResult",
+        "subscriptions/listen": "SubscriptionsListenResult",
     },
     versions.LATEST_LEGACY: {
+        **_SHARED,
         "initialize": "InitializeResult",
         "logging/setLevel": "EmptyResult",
         "ping": "EmptyResult",
-        "tools/call": "CallToolResult",
-        "tools/list": "ListToolsResult",
+        "resources/subscribe": "EmptyResult",
+        "resources/unsubscribe": "EmptyResult",
     },
 }
-"""The type of the result of each method."""
+"""The type of the result of each method; that of a server's own is any Result."""
 
 INPUT_REQUIRED: Final = "InputRequiredResult"
 
@@ -103,7 +115,7 @@ def _check_error(value: Mapping[str, Any], era: str) -> None:
 
 
 def _check_result(result: Mapping[str, Any], era: str, method: str) -> None:
-    expected = RESULTS[era][method]
+    expected = RESULTS[era].get(method, "Result")
     if era == versions.MODERN:
         assert result["resultType"] in ("complete", "input_required")
         if result["resultType"] == "input_required":

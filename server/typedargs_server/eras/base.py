@@ -157,9 +157,7 @@ class Era(abc.ABC):
             case {"name": str(name), "value": str(value)}:
                 pass
             case _:
-                raise InvalidParams(
-                    "argument must be an object of a name and a value, both strings"
-                )
+                raise InvalidParams("argument must have a name and a value, both strings")
         context = params.get("context", {})
         chosen = context.get("arguments", {}) if isinstance(context, dict) else None
         if not isinstance(chosen, dict) or not all(isinstance(v, str) for v in chosen.values()):

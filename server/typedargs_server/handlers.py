@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 from typedargs import is_args_class
 
+from ._asks import unfit_form
 from ._typed import is_union
 from .context import RequestContext
 from .errors import RegistrationError
@@ -46,6 +47,9 @@ def handler_of(
         raise RegistrationError(
             f"{label}: the handler is a generator; return one result instead of yielding"
         )
+    unfit = unfit_form(underlying)
+    if unfit is not None:
+        raise RegistrationError(f"{label}: {unfit}")
     return Handler(
         function,
         _parameter_count(function, label, (0, 1) if not has_arguments else (1, 2)),

@@ -14,6 +14,7 @@ from typedargs_server import (
     Elicit,
     ListRoots,
     MCPServer,
+    RegistrationError,
     RequestContext,
     Root,
     Sample,
@@ -321,3 +322,50 @@ def test_choices_and_lists_of_choices_are_a_form() -> None:
         },
         "sure": {"type": "boolean", "default": False},
     }
+
+
+def ask_deeply(_: NoArgs, ctx: RequestContext) -> Any:
+    return ctx.elicit("?", Deep)
+
+
+async def ask_by_keyword(_: NoArgs, ctx: RequestContext) -> str:
+    return repr(await ctx.elicit("?", key="k", schema=Deep))
+
+
+async def ask_all_at_once(_: NoArgs, ctx: RequestContext) -> str:
+    async def inner() -> Any:
+        return await ctx.elicit_all(Elicit("?", Who), Elicit("?", Deep))
+
+    return repr(await inner())
+
+
+class Service:
+    async def method(self, _: NoArgs, ctx: RequestContext) -> str:
+        return repr(await ctx.elicit("?", Deep))
+
+    async def __call__(self, _: NoArgs, ctx: RequestContext) -> str:
+        return repr(await ctx.elicit("?", Deep))
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [ask_deeply, ask_by_keyword, ask_all_at_once, Service().method, Service()],
+)
+def test_a_handler_that_asks_for_what_is_no_form_is_refused_when_registered(handler: Any) -> None:
+    with pytest.raises(RegistrationError) as raised:
+        MCPServer("s").register_tool("t", None, NoArgs, handler)
+    assert str(raised.value).startswith(
+        'tool "t": it asks for Deep, which is no form: "inner" cannot be asked for in a form'
+    )
+
+
+def test_a_class_that_is_local_to_where_the_handler_is_defined_is_seen_too() -> None:
+    class Local(MCPArgs):
+        inner = Nested(Inner)
+
+    server = MCPServer("s")
+    with pytest.raises(RegistrationError, match="it asks for Local, which is no form"):
+
+        @server.prompt
+        async def ask(ctx: RequestContext) -> str:
+            return repr(await ctx.elicit("?", Local))

@@ -19,9 +19,15 @@ from ..schemas import HeaderParameter
 from ..tools import Tool
 from . import meta
 
-PROTOCOL_VERSION: Final = "MCP-Protocol-Version"
-METHOD: Final = "Mcp-Method"
-NAME: Final = "Mcp-Name"
+PROTOCOL_VERSION: Final = "mcp-protocol-version"
+METHOD: Final = "mcp-method"
+NAME: Final = "mcp-name"
+
+_AS_WRITTEN: Final = {
+    PROTOCOL_VERSION: "MCP-Protocol-Version",
+    METHOD: "Mcp-Method",
+    NAME: "Mcp-Name",
+}
 
 NAMED_BY: Final[Mapping[str, str]] = {
     "tools/call": "name",
@@ -90,13 +96,13 @@ def decoded(value: str) -> str | None:
 
 
 def _check_plain(headers: Mapping[str, str], header: str, wanted: str) -> None:
-    given = headers.get(header.lower())
+    given = headers.get(header)
     if given != wanted and (given is None or given.strip(" \t") != wanted):
         raise _mismatch(header, given, wanted)
 
 
 def _check_encoded(headers: Mapping[str, str], header: str, wanted: str) -> None:
-    given = headers.get(header.lower())
+    given = headers.get(header)
     if given == wanted and not wanted.startswith(_PREFIX) and _VALUE.fullmatch(given):
         return
     if given is None or decoded(given) != wanted:
@@ -144,6 +150,7 @@ def _says(text: str, value: object) -> bool:
 
 
 def _mismatch(header: str, given: str | None, value: object) -> HeaderMismatch:
+    header = _AS_WRITTEN.get(header, header)
     body = "the body has no value" if value is None else f"body value {_shown(value)}"
     if given is None:
         return HeaderMismatch(f"Header mismatch: {header} header is missing, {body}")

@@ -198,9 +198,7 @@ class Reply:
     async def _start_events(self, otherwise: bytes) -> None:
         self._has_begun = True
         headers = [*_EVENTS, *self._headers]
-        await self._request.send(
-            {"type": "http.response.start", "status": 200, "headers": headers}
-        )
+        await self._request.send({"type": "http.response.start", "status": 200, "headers": headers})
         if beginning := self._begin() or otherwise:
             await self._send_body(beginning, more=True)
 
@@ -217,6 +215,4 @@ class Reply:
         outbox.waiting -= sum(len(message.data) for message, _ in items)
 
     async def _send_body(self, chunk: bytes, *, more: bool) -> None:
-        await self._request.send(
-            {"type": "http.response.body", "body": chunk, "more_body": more}
-        )
+        await self._request.send({"type": "http.response.body", "body": chunk, "more_body": more})

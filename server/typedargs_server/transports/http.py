@@ -4,6 +4,7 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transport
 """
 
 import contextlib
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, TypeAlias
@@ -25,7 +26,7 @@ from ._replies import send_empty, send_json, send_refusal
 from ._requests import HttpRequest, path_of, read_headers
 from ._settings import HttpSettings
 
-__all__ = ["HttpApp", "HttpSettings", "Route"]
+__all__ = ["HttpApp", "HttpSettings", "Route", "serve"]
 
 Route: TypeAlias = tuple[str, Sequence[str], Callable[..., Any]]
 """A path, its methods, and an ASGI application or a function as starlette takes it."""
@@ -120,6 +121,26 @@ class HttpApp:
             pass
 
 
+def serve(
+    app: HttpApp,
+    *,
+    name: str = "the server",
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    **options: Any,
+) -> None:
+    """Serve in this process until SIGINT or SIGTERM, by uvicorn; blocks meanwhile.
+
+    `name` is what the line on stderr calls the server that tells its URL. Port 0 is any that is
+    free. `options` are more of those of `uvicorn.Config`.
+    """
+    try:
+        from . import _uvicorn
+    except ImportError as error:
+        raise _needs_extra("serving HTTP", "uvicorn") from error
+    _uvicorn.serve(app, name, host, port, options)
+
+
 def _endpoints(settings: HttpSettings) -> Mapping[str, Mapping[str, _Endpoint]]:
     """Return what is served: by path, then by method."""
     main: dict[str, _Endpoint] = {"POST": _post_alone if settings.stateless else _post}
@@ -179,18 +200,18 @@ def _router(routes: Sequence[Route]) -> App:
         from starlette.routing import Route as StarletteRoute
         from starlette.routing import Router
     except ImportError as error:
-        raise _needs_extra("routes") from error
-    return Router(
-        [StarletteRoute(path, endpoint, methods=list(methods)) for path, methods, endpoint in routes],
-        redirect_slashes=False,
-    )
+        raise _needs_extra("routes", "starlette") from error
+    made = [
+        StarletteRoute(path, endpoint, methods=list(methods)) for path, methods, endpoint in routes
+    ]
+    return Router(made, redirect_slashes=False)
 
 
 def _with_cors(app: App, settings: HttpSettings) -> App:
     try:
         from starlette.middleware.cors import CORSMiddleware
     except ImportError as error:
-        raise _needs_extra("cors_origins") from error
+        raise _needs_extra("cors_origins", "starlette") from error
     return CORSMiddleware(
         app,
         allow_origins=[origin for origin in settings.cors_origins if "*." not in origin],
@@ -203,11 +224,9 @@ def _with_cors(app: App, settings: HttpSettings) -> App:
 
 def _as_regex(origins: Sequence[str]) -> str | None:
     """Return a pattern for the origins with a wildcard in them, or None."""
-    import re
-
-    wild = [re.escape(origin).replace(r"\*\.", r"([^/:@]+\.)") for origin in origins if "*." in origin]
-    return "|".join(wild) or None
+    wild = [re.escape(origin) for origin in origins if "*." in origin]
+    return "|".join(each.replace(r"\*\.", r"[^/:@]+\.") for each in wild) or None
 
 
-def _needs_extra(what: str) -> ImportError:
-    return ImportError(f'{what} needs starlette: pip install "typedargs-mcp[http]"')
+def _needs_extra(what: str, package: str) -> ImportError:
+    return ImportError(f'{what} needs {package}: pip install "typedargs-mcp[http]"')

@@ -4,8 +4,9 @@ A class, a builder and a raw schema all become a `ToolSchema`: what is published
 that checks a value against exactly that.
 """
 
+import re
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -22,6 +23,7 @@ from typedargs import (
 )
 
 from ._typed import require
+from .anyschema import inner
 
 SchemaSource: TypeAlias = type[Any] | ObjectSchema | str | Mapping[str, Any]
 """An args class, a builder, or a raw schema as a JSON string or a mapping.
@@ -32,6 +34,18 @@ pydantic model or a msgspec Struct.
 
 Validation: TypeAlias = Literal["dialect", "full"]
 """What raw schemas are held to: the enforced dialect, or, by an extra, all of JSON Schema."""
+
+
+_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+class HeaderParameter(msgspec.Struct, frozen=True):
+    """A parameter of a tool that clients copy into an HTTP header."""
+
+    header: str
+    """The header's name."""
+    path: tuple[str, ...]
+    """The keys that lead to the parameter, from the arguments on."""
 
 
 class ToolSchema(msgspec.Struct, frozen=True):
@@ -48,6 +62,8 @@ class ToolSchema(msgspec.Struct, frozen=True):
     """Whether some field needs numbers as they are written."""
     args_class: type[Any] | None = None
     """The class that it was made from, where it was made from one."""
+    headers: tuple[HeaderParameter, ...] = ()
+    """The parameters that clients copy into HTTP headers."""
 
 
 def tool_schema(
@@ -104,30 +120,49 @@ def input_schema(
             keyword="type",
             pointer="/type",
         )
-    _check_headers(schema.published)
-    return schema
+    return msgspec.structs.replace(schema, headers=_headers_of(schema.published))
 
 
-def _check_headers(schema: Mapping[str, Any]) -> None:
-    """Raise SchemaError for an `x-mcp-header` that makes clients drop the tool.
+def _headers_of(root: Mapping[str, Any]) -> tuple[HeaderParameter, ...]:
+    """Return the parameters with an `x-mcp-header`, which clients copy into an HTTP header.
 
+    Raises SchemaError for one that makes clients drop the tool.
     Source: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header
     """
-    taken: set[str] = set()
-    for name, child in schema.get("properties", {}).items():
-        header = child.get("x-mcp-header") if isinstance(child, dict) else None
-        if header is None:
+    found: dict[str, HeaderParameter] = {}
+    pending: list[tuple[str, Any, tuple[str, ...] | None]] = [("", root, ())]
+    for pointer, schema, path in pending:  # which grows meanwhile
+        if not isinstance(schema, Mapping):
             continue
-        if child.get("type") not in ("string", "integer", "boolean"):
-            raise SchemaError(
-                f'"x-mcp-header" of {name} is for one of the types string, integer and boolean',
-                keyword="x-mcp-header",
-                pointer=f"/properties/{name}/x-mcp-header",
-            )
-        if not isinstance(header, str) or header.lower() in taken:
-            raise SchemaError(
-                f'"x-mcp-header" of {name} is taken already: {header}',
-                keyword="x-mcp-header",
-                pointer=f"/properties/{name}/x-mcp-header",
-            )
-        taken.add(header.lower())
+        if "x-mcp-header" in schema:
+            complaint = _header_complaint(schema, path, found)
+            if complaint is not None:
+                raise SchemaError(
+                    f'"x-mcp-header" at {pointer or "the root"} {complaint}',
+                    keyword="x-mcp-header",
+                    pointer=f"{pointer}/x-mcp-header",
+                )
+            name = schema["x-mcp-header"]
+            found[name.lower()] = HeaderParameter(f"Mcp-Param-{name}", path or ())
+        for step, child in inner(schema):
+            at = None
+            if path is not None and step.startswith("/properties/"):
+                key = step.removeprefix("/properties/").replace("~1", "/").replace("~0", "~")
+                at = (*path, key)
+            pending.append((pointer + step, child, at))
+    return tuple(found.values())
+
+
+def _header_complaint(
+    schema: Mapping[str, Any], path: tuple[str, ...] | None, taken: Mapping[str, Any]
+) -> str | None:
+    name = schema["x-mcp-header"]
+    if not path:
+        return "is for properties, and those of objects within properties, only"
+    if schema.get("type") not in ("string", "integer", "boolean"):
+        return "is for one of the types string, integer and boolean"
+    if not isinstance(name, str) or _TOKEN.fullmatch(name) is None:
+        return f"must be a header name (RFC 9110 token), got {name!r:.80}"
+    if name.lower() in taken:
+        return f"is taken already: {name}"
+    return None

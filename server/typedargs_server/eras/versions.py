@@ -20,3 +20,9 @@ SUPPORTED: Final = (MODERN, *LEGACY)
 
 CONTENT_SINCE: Final = {"audio": BATCHING, "resource_link": "2025-06-18"}
 """The first revision with each kind of content that the oldest lacks."""
+
+PRIMED: Final = frozenset({LATEST_LEGACY})
+"""The revisions whose streams of events begin with one without data, and can be polled."""
+
+UNNAMED: Final = BATCHING
+"""The revision of a legacy HTTP request that names none, in no session."""

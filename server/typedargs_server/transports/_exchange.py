@@ -1,0 +1,66 @@
+"""A POST that stands alone: one message, one connection, one response; when it ends, all ends.
+
+So are all requests of modern clients, for whom leaving is cancelling. Those of legacy clients are
+so where the server keeps no sessions; nobody could ever be given the answer that such a client did
+not wait for.
+
+Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+"""
+
+from ..effects import Run, Send
+from ..jsonrpc import Message, Response
+from ..protocol import Connection
+from ..runner import Peer
+from ._live import Live
+from ._refusals import Refused
+from ._replies import Outbox, Reply, is_json, send_empty, send_json
+from ._requests import HttpRequest
+
+
+async def modern(live: Live, request: HttpRequest, message: Message | list[Message]) -> None:
+    """Answer a message of the modern era."""
+    if isinstance(message, Response):
+        raise Refused(400, "Invalid Request: this revision has no requests that you could answer")
+    await exchange(live, request, message, live.modern_connection())
+
+
+async def exchange(
+    live: Live, request: HttpRequest, message: Message | list[Message], connection: Connection
+) -> None:
+    """Answer a message by a connection of its own."""
+    live.refuse_new_work(message)
+    outbox = live.outbox()
+    effects = connection.receive(message, outbox, request.headers)
+    if not effects:
+        await send_empty(request.send, 202)
+        return
+    first = effects[0]
+    if isinstance(first, Send) and is_json(first, request):
+        await send_json(request.send, first.status, first.data)
+        return
+    exchanged = _Exchange(live, connection, outbox)
+    live.opened(outbox)
+    try:
+        live.runner.perform(exchanged.peer, effects)
+        runs = outbox.is_over or any(isinstance(effect, Run) for effect in effects)
+        if not (runs or request.accepted.events):
+            raise Refused(406, "Not Acceptable: the answer is a stream, of text/event-stream")
+        await Reply(request, outbox, live.settings.keep_alive_seconds).run()
+    finally:
+        live.closed(outbox)
+        live.forget(exchanged.peer)
+        live.runner.perform(exchanged.peer, connection.close())
+
+
+class _Exchange:
+    """The peer at the other end of one POST."""
+
+    def __init__(self, live: Live, connection: Connection, outbox: Outbox) -> None:
+        self._live = live
+        self._outbox = outbox
+        self.peer = Peer(connection, self._send)
+
+    def _send(self, message: Send) -> None:
+        if not message.is_last:  # it may be the beginning of a subscription
+            self._live.listen(self.peer)
+        self._outbox.put(message)

@@ -1,0 +1,149 @@
+"""An HTTP request: its path, its headers, what it accepts, its body; each within bounds."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from ..errors import ParseError
+from ._asgi import Receive, Scope, Sending
+from ._refusals import Gone, Refused
+
+_BETWEEN_DUPLICATES: Final = ",\n"
+"""Between the values of a header that comes more than once; no single value holds it."""
+
+_RANGES_OF_JSON: Final = ("application/json", "application/*", "*/*")
+_RANGES_OF_EVENTS: Final = ("text/event-stream", "text/*", "*/*")
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """The kinds of answers that a client takes."""
+
+    json: bool
+    events: bool
+
+
+class HttpRequest(msgspec.Struct, frozen=True):
+    """A request to one of the server's endpoints, and the way to answer it."""
+
+    scope: Scope
+    headers: Mapping[str, str]
+    """By lower-case name; of one that comes more than once, all values that differ."""
+    receive: Receive
+    send: Sending
+
+    @property
+    def accepted(self) -> Accepted:
+        """What the client accepts; all where it does not say."""
+        return _accepted(self.headers.get("accept", "*/*"))
+
+    async def json_body(self, max_bytes: int) -> bytes:
+        """Return the body; raises Refused, or ParseError, where it cannot be read."""
+        kind = self.headers.get("content-type", "")
+        if kind != "application/json" and not _is_json(kind):
+            raise Refused(
+                415,
+                f"Unsupported Media Type: Content-Type must be application/json, got {kind!r:.80}",
+            )
+        length = self.headers.get("content-length", "")
+        if length.isdecimal() and (len(length) > 18 or int(length) > max_bytes):
+            raise _too_large(max_bytes)
+        body = await _body(self.receive, max_bytes)
+        if not is_utf8(body):
+            raise ParseError("Parse error: the body is not UTF-8")
+        return body
+
+
+def path_of(scope: Scope) -> str:
+    """Return the path of a request below where the app is mounted; no "/" at its end but alone.
+
+    Servers and frameworks differ in whether `path` has `root_path` before it.
+    """
+    path: str = scope["path"]
+    mounted: str = scope.get("root_path", "").rstrip("/")
+    if mounted and path.startswith(mounted) and path[len(mounted) :][:1] in ("", "/"):
+        path = path[len(mounted) :]
+    return path.rstrip("/") or "/"
+
+
+def read_headers(
+    raw: Sequence[tuple[bytes, bytes]], max_headers: int, max_bytes: int
+) -> dict[str, str]:
+    """Return the headers of a request; raises Refused where they are too many or too large."""
+    if len(raw) > max_headers:
+        raise Refused(431, f"Request Header Fields Too Large: more than {max_headers} headers")
+    headers: dict[str, str] = {}
+    size = 0
+    for name_bytes, value_bytes in raw:
+        size += len(name_bytes) + len(value_bytes)
+        name, value = name_bytes.decode("latin-1"), value_bytes.decode("latin-1")
+        if headers.setdefault(name, value) != value:
+            headers[name] += _BETWEEN_DUPLICATES + value
+    if size > max_bytes:
+        raise Refused(431, f"Request Header Fields Too Large: more than {max_bytes} bytes")
+    return headers
+
+
+def is_utf8(data: bytes) -> bool:
+    """Tell whether all of `data` is UTF-8; what a parser of JSON skips, it may not look at."""
+    if data.isascii():
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@functools.lru_cache(maxsize=64)
+def _is_json(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() == "application/json"
+
+
+@functools.lru_cache(maxsize=64)
+def _accepted(value: str) -> Accepted:
+    """Source: https://www.rfc-editor.org/rfc/rfc9110#name-accept"""
+    ranges: dict[str, bool] = {}
+    for part in value.split(","):
+        kind, *parameters = (each.strip().lower() for each in part.split(";"))
+        ranges[kind] = not any(_is_refusal(parameter) for parameter in parameters)
+
+    def allows(names: Sequence[str]) -> bool:
+        return next((ranges[name] for name in names if name in ranges), False)
+
+    return Accepted(allows(_RANGES_OF_JSON), allows(_RANGES_OF_EVENTS))
+
+
+def _is_refusal(parameter: str) -> bool:
+    """Tell whether a parameter is the quality 0, which means "not acceptable"."""
+    name, _, value = parameter.partition("=")
+    return name == "q" and value.startswith("0") and not value.strip("0.")
+
+
+async def _body(receive: Receive, max_bytes: int) -> bytes:
+    event = await receive()
+    if event["type"] == "http.request" and not event.get("more_body"):
+        body: bytes = event.get("body", b"")
+        if len(body) > max_bytes:
+            raise _too_large(max_bytes)
+        return body
+    parts, size = [], 0
+    while True:
+        if event["type"] != "http.request":
+            raise Gone
+        parts.append(event.get("body", b""))
+        size += len(parts[-1])
+        if size > max_bytes:
+            raise _too_large(max_bytes)
+        if not event.get("more_body"):
+            return b"".join(parts)
+        event = await receive()
+
+
+def _too_large(max_bytes: int) -> Refused:
+    return Refused(
+        413,
+        f"Content Too Large: the message is longer than {max_bytes} bytes, this server's limit",
+        [(b"connection", b"close")],
+    )

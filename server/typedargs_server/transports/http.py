@@ -1,0 +1,232 @@
+"""Streamable HTTP: an ASGI application that serves clients of both eras on one path.
+
+Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+"""
+
+import contextlib
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final, TypeAlias
+
+from .. import jsonrpc
+from ..definition import ServerDefinition
+from ..eras import versions
+from ..eras.headers import PROTOCOL_VERSION
+from ..errors import WireError
+from ..protocol import Connection, is_modern, read
+from ..runner import Runner
+from . import _exchange, _legacy, _pair
+from ._asgi import App, Receive, Scope, Sending
+from ._guard import Guard
+from ._lifetime import Lifetime
+from ._live import Live
+from ._refusals import Gone, Refused
+from ._replies import send_empty, send_json, send_refusal
+from ._requests import HttpRequest, path_of, read_headers
+from ._settings import HttpSettings
+
+__all__ = ["HttpApp", "HttpSettings", "Route", "serve"]
+
+Route: TypeAlias = tuple[str, Sequence[str], Callable[..., Any]]
+"""A path, its methods, and an ASGI application or a function as starlette takes it."""
+
+_Endpoint: TypeAlias = Callable[[Live, HttpRequest], Awaitable[None]]
+
+_EXPOSED: Final = ("Mcp-Session-Id", "MCP-Protocol-Version")
+
+
+class HttpApp:
+    """A server as an ASGI application, to be run by itself or mounted in another one.
+
+    `make_runner` returns a new runner each time that serving starts. `routes` are served beside
+    the protocol's own paths.
+    """
+
+    def __init__(
+        self,
+        definition: ServerDefinition,
+        make_runner: Callable[[], Runner],
+        settings: HttpSettings | None = None,
+        routes: Sequence[Route] = (),
+    ) -> None:
+        self.settings = settings = settings or HttpSettings()
+        self._definition = definition
+        self._make_runner = make_runner
+        self._lifetime = Lifetime(self._running)
+        self._guard = Guard(
+            settings.allowed_hosts, (*settings.allowed_origins, *settings.cors_origins)
+        )
+        self._endpoints = _endpoints(settings)
+        self._elsewhere = _router(routes) if routes else None
+        self._app: App = _with_cors(self._serve, settings) if settings.cors_origins else self._serve
+        self.runner: Runner | None = None
+        """The runner of the current or the last serving."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Sending) -> None:
+        """Serve as ASGI says."""
+        match scope["type"]:
+            case "http":
+                await self._app(scope, receive, send)
+            case "lifespan":
+                await self._lifetime.lifespan(receive, send)
+            case "websocket":
+                await receive()
+                await send({"type": "websocket.close"})
+
+    def lifespan(self, _app: object = None) -> AbstractAsyncContextManager[None]:
+        """Return the context around all serving, for the app that this one is mounted in.
+
+        As in `Starlette(routes=[Mount("/", app)], lifespan=app.lifespan)`.
+        """
+        return self._lifetime.serving()
+
+    async def end(self) -> None:
+        """End subscriptions and let calls finish within the limits; new requests are refused."""
+        if self._lifetime.live is not None:
+            await self._lifetime.live.end()
+
+    @contextlib.asynccontextmanager
+    async def _running(self) -> AsyncIterator[Live]:
+        self.runner = self._make_runner()
+        async with self.runner as runner:
+            yield Live(self._definition, self.settings, runner)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Sending) -> None:
+        settings = self.settings
+        try:
+            headers = read_headers(
+                scope["headers"], settings.max_headers, settings.max_header_bytes
+            )
+            self._guard.check(headers)
+            methods = self._endpoints.get(path_of(scope))
+            if methods is None:
+                if self._elsewhere is None:
+                    raise Refused(404, f"Not Found: the endpoint is {settings.path}")
+                await self._elsewhere(scope, receive, send)
+                return
+            endpoint = methods.get(scope["method"])
+            if endpoint is None:
+                await _answer_other_method(scope["method"], methods, send)
+                return
+            live = self._lifetime.live
+            if live is None or self._lifetime.is_stale():
+                live = await self._lifetime.in_background()
+            await endpoint(live, HttpRequest(scope, headers, receive, send))
+        except Refused as refused:
+            await send_refusal(send, refused)
+        except WireError as error:
+            await send_json(send, error.http_status, jsonrpc.error_response(None, error))
+        except Gone:
+            pass
+
+
+def serve(
+    app: HttpApp,
+    *,
+    name: str = "the server",
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    **options: Any,
+) -> None:
+    """Serve in this process until SIGINT or SIGTERM, by uvicorn; blocks meanwhile.
+
+    `name` is what the line on stderr calls the server that tells its URL. Port 0 is any that is
+    free. `options` are more of those of `uvicorn.Config`.
+    """
+    try:
+        from . import _uvicorn
+    except ImportError as error:
+        raise _needs_extra("serving HTTP", "uvicorn") from error
+    _uvicorn.serve(app, name, host, port, options)
+
+
+def _endpoints(settings: HttpSettings) -> Mapping[str, Mapping[str, _Endpoint]]:
+    """Return what is served: by path, then by method."""
+    main: dict[str, _Endpoint] = {"POST": _post_alone if settings.stateless else _post}
+    if not settings.stateless:
+        main |= {"GET": _legacy.get, "DELETE": _legacy.delete}
+    found: dict[str, Mapping[str, _Endpoint]] = {_plain(settings.path): main}
+    if settings.sse:
+        found[_plain(settings.sse_path)] = {"GET": _pair.get}
+        found[_plain(settings.messages_path)] = {"POST": _pair.post}
+    return found
+
+
+def _plain(path: str) -> str:
+    return path.rstrip("/") or "/"
+
+
+async def _post(live: Live, request: HttpRequest) -> None:
+    message = await _message(live, request)
+    if is_modern(message, request.headers):
+        await _exchange.modern(live, request, message)
+    else:
+        await _legacy.post(live, request, message)
+
+
+async def _post_alone(live: Live, request: HttpRequest) -> None:
+    message = await _message(live, request)
+    if is_modern(message, request.headers):
+        await _exchange.modern(live, request, message)
+        return
+    revision = request.headers.get(PROTOCOL_VERSION, versions.UNNAMED)
+    connection = Connection(live.definition, only="legacy", revision=revision)
+    await _exchange.exchange(live, request, message, connection)
+
+
+async def _message(live: Live, request: HttpRequest) -> Any:
+    accepted = request.accepted
+    if not (accepted.json or accepted.events):
+        raise Refused(
+            406, "Not Acceptable: Accept must have application/json and text/event-stream"
+        )
+    body = await request.json_body(live.definition.limits.max_message_bytes)
+    return read(body, live.definition)
+
+
+async def _answer_other_method(
+    method: str, methods: Mapping[str, _Endpoint], send: Sending
+) -> None:
+    allowed = [(b"allow", ", ".join((*methods, "OPTIONS")).encode())]
+    if method == "OPTIONS":
+        await send_empty(send, 204, allowed)
+    else:
+        raise Refused(405, f"Method Not Allowed: {method:.20}", allowed)
+
+
+def _router(routes: Sequence[Route]) -> App:
+    try:
+        from starlette.routing import Route as StarletteRoute
+        from starlette.routing import Router
+    except ImportError as error:
+        raise _needs_extra("routes", "starlette") from error
+    made = [
+        StarletteRoute(path, endpoint, methods=list(methods)) for path, methods, endpoint in routes
+    ]
+    return Router(made, redirect_slashes=False)
+
+
+def _with_cors(app: App, settings: HttpSettings) -> App:
+    try:
+        from starlette.middleware.cors import CORSMiddleware
+    except ImportError as error:
+        raise _needs_extra("cors_origins", "starlette") from error
+    return CORSMiddleware(
+        app,
+        allow_origins=[origin for origin in settings.cors_origins if "*." not in origin],
+        allow_origin_regex=_as_regex(settings.cors_origins),
+        allow_methods=("GET", "POST", "DELETE"),
+        allow_headers=("*",),
+        expose_headers=_EXPOSED,
+    )
+
+
+def _as_regex(origins: Sequence[str]) -> str | None:
+    """Return a pattern for the origins with a wildcard in them, or None."""
+    wild = [re.escape(origin) for origin in origins if "*." in origin]
+    return "|".join(each.replace(r"\*\.", r"[^/:@]+\.") for each in wild) or None
+
+
+def _needs_extra(what: str, package: str) -> ImportError:
+    return ImportError(f'{what} needs {package}: pip install "typedargs-mcp[http]"')

@@ -1,15 +1,17 @@
 """MCPServer: what the user holds. It delegates, and stays small."""
 
 import contextlib
+import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
 import anyio.from_thread
 import anyio.lowlevel
+import attrs
 
 from ._typed import require
 from .completion import CompletionRegistry
@@ -25,9 +27,10 @@ from .subscriptions import ListChanged
 from .tools import ToolRegistry
 from .transports import _signals
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from .transports.http import HttpApp, HttpSettings, Route
 
-NO_ARGUMENTS: Mapping[str, Any] = {"type": "object"}
+logger = logging.getLogger("typedargs")
 
 
 class MCPServer(Registration):
@@ -91,6 +94,7 @@ class MCPServer(Registration):
         for registry in (resources.resources, resources.templates):
             registry.listen(lambda: changes.tell(ListChanged("resources")))
         self._lifespan = lifespan
+        self._routes: list[Route] = []
         self._plain = plain
         self._debug = debug
 
@@ -104,9 +108,30 @@ class MCPServer(Registration):
         """Whether input schemas are shown in the plain form."""
         return self._plain
 
-    def run(self, *, backend: Literal["asyncio", "trio"] = "asyncio") -> None:
-        """Serve on stdio until the end of input, SIGINT or SIGTERM; blocks meanwhile."""
+    def run(
+        self,
+        *,
+        backend: Literal["asyncio", "trio"] = "asyncio",
+        http: "bool | HttpSettings" = False,
+        host: str = "127.0.0.1",
+        port: int = 8000,
+    ) -> None:
+        """Serve on stdio until the end of input, SIGINT or SIGTERM; blocks meanwhile.
+
+        With `http` serve by Streamable HTTP instead, by uvicorn, at `http://host:port/mcp`; port 0
+        is any that is free. Raises ImportError where the extra `http` is not installed.
+        """
         require(backend, Literal["asyncio", "trio"], "run: backend")
+        require(host, str, "run: host")
+        require(port, int, "run: port")
+        if http:
+            if backend != "asyncio":
+                raise ValueError("run: uvicorn, which serves http, runs on asyncio alone")
+            from .transports.http import serve
+
+            app = self.http_app(settings=None if http is True else http)
+            serve(app, name=self.name, host=host, port=port)
+            return
         serving = _Serving()
         with _signals.ended_by_signals(serving.stop, loop_wakes=backend == "trio"):
             anyio.run(self._serve_stdio, serving, backend=backend)
@@ -135,6 +160,34 @@ class MCPServer(Registration):
                     await stdio.serve(
                         runner, connection, definition.limits, *streams, serving.stopping
                     )
+
+    def http_app(
+        self, path: str | None = None, *, settings: "HttpSettings | None" = None
+    ) -> "HttpApp":
+        """Return an ASGI application that serves this server by Streamable HTTP at `path`.
+
+        To be run by an ASGI server, or mounted in a Starlette or FastAPI app, whose lifespan is
+        then `app.lifespan`. `path` is "/mcp" unless the settings say otherwise. Raises ValueError
+        for a path that is none.
+        """
+        from .transports.http import HttpApp, HttpSettings
+
+        require(path, str | None, "http_app: path")
+        require(settings, HttpSettings | None, "http_app: settings")
+        settings = settings or HttpSettings()
+        if path is not None:
+            settings = attrs.evolve(settings, path=path)
+        return HttpApp(self._definition, self._http_runner, settings, self._routes)
+
+    def _http_runner(self) -> Runner:
+        """Return a runner; says where other processes could not go on with its calls."""
+        if not self._definition.sealer.is_shared and self._definition.may_ask():
+            logger.warning(
+                "server %s: what a call asks its client is sealed by a key of this process only; "
+                "to run several, give all of them MCPServer(states=RequestStates(keys=[...]))",
+                self.name,
+            )
+        return self._runner()
 
     def _runner(self) -> Runner:
         """Return what runs the calls of this server; its block is around all serving."""

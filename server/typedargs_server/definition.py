@@ -17,6 +17,7 @@ from .resources import ResourceRegistry
 from .state import Sealer, UsedStates
 from .subscriptions import Changes
 from .tools import ToolRegistry
+from .work import Work
 
 Proceed: TypeAlias = Callable[[], Awaitable[Any]]
 Middleware: TypeAlias = Callable[[RequestContext, Proceed], Awaitable[Any]]
@@ -72,6 +73,16 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
     """Where a state that may be used once is marked as used."""
     limits: Limits
     cache: CacheHints
+
+    def may_ask(self) -> bool:
+        """Tell whether some handler takes the context, by which it may ask the client."""
+        works: list[Work] = [
+            *self.tools.all(),
+            *self.prompts.all(),
+            *self.resources.resources.all(),
+            *self.resources.templates.all(),
+        ]
+        return any(work.handler.takes_context for work in works)
 
     def offered(self) -> frozenset[str]:
         """Return what the server has, in the words of its capabilities."""

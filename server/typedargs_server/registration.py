@@ -34,6 +34,7 @@ class Registration:
 
     _definition: ServerDefinition
     _plain: bool
+    _routes: list[Any]
 
     @property
     def tools(self) -> Sequence[Tool]:
@@ -541,6 +542,20 @@ class Registration:
             self.register_method(
                 name, NO_ARGUMENTS if source is None else source, function, **options
             )
+            return function
+
+        return register
+
+    def route(self, path: str, *, methods: Sequence[str] = ("GET",)) -> Callable[[F], F]:
+        """Serve the decorated function at `path` of the HTTP app, beside the protocol.
+
+        It is what starlette takes: `async def health(request): return Response(...)`. As for all
+        requests, its Host and Origin are checked. Needs the extra `http`.
+        """
+        require(path, str, "route: path")
+
+        def register(function: F) -> F:
+            self._routes.append((path, methods, function))
             return function
 
         return register

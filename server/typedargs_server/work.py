@@ -19,6 +19,11 @@ class Handler(msgspec.Struct, frozen=True):
     takes_context_only: bool = False
     """Whether its one parameter is the context: there are no arguments."""
 
+    @property
+    def takes_context(self) -> bool:
+        """Whether it is given the context."""
+        return self.parameters > (0 if self.takes_context_only else 1)
+
     def call(self, arguments: Any, context: Any) -> Any:
         """Call the function; what it returns may be awaitable."""
         if self.parameters == 2:

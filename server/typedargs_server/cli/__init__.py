@@ -85,6 +85,8 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
         parser.error("there is nothing to run after --: run serves a FILE")
     if foreign and not options.server_command:
         parser.error("expected a server's command line after --")
+    if options.command == "run" and not options.http and (options.host or options.port):
+        parser.error("--host and --port are for --http")
     expected = list(_WORDS[options.command])
     if foreign:
         expected.remove("NEW" if "NEW" in expected else "FILE")
@@ -119,7 +121,15 @@ def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentP
         made.add_argument("words", nargs="*", help=argparse.SUPPRESS)
         return made
 
-    run = command("run", "typedargs run FILE[:OBJECT]", "serve a file's MCPServer over stdio")
+    run = command(
+        "run",
+        "typedargs run FILE[:OBJECT]\n"
+        "       typedargs run --http [--host HOST] [--port PORT] FILE[:OBJECT]",
+        "serve a file's MCPServer over stdio, or by HTTP",
+    )
+    run.add_argument("--http", action="store_true", help="serve by Streamable HTTP, at /mcp")
+    run.add_argument("--host", help="the address to serve at (default: 127.0.0.1)")
+    run.add_argument("--port", type=_port, help="the port; 0 is any free one (default: 8000)")
     run.epilog = f"FILE is {_FILE_HELP}."
     run.add_argument("--told-as", help=argparse.SUPPRESS)  # the command that serves FILE by this
     tools = command(
@@ -201,6 +211,12 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _port(text: str) -> int:
+    if not (text.isdecimal() and len(text) < 6 and int(text) < 65536):
+        raise argparse.ArgumentTypeError(f"expected a port, from 0 to 65535, got {text!r}")
+    return int(text)
+
+
 class _Version(argparse.Action):
     """Looks the version up only when asked."""
 
@@ -214,7 +230,15 @@ class _Version(argparse.Action):
 def _run(options: argparse.Namespace) -> int:
     from ._load import load_server
 
-    load_server(options.file).run()
+    server = load_server(options.file)
+    if not options.http:
+        server.run()
+        return 0
+    server.run(
+        http=True,
+        host="127.0.0.1" if options.host is None else options.host,
+        port=8000 if options.port is None else options.port,
+    )
     return 0
 
 

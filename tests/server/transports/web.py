@@ -104,6 +104,12 @@ class Answer:
         self._gone.set()
 
     @property
+    def error(self) -> tuple[int | None, Any]:
+        """The status and the message of a refusal, which has no id."""
+        assert "id" not in self.json
+        return self.status, self.json["error"]["message"]
+
+    @property
     def json(self) -> Any:
         """The one message that the response is."""
         assert self.headers["content-type"] == JSON, self.headers
@@ -281,9 +287,10 @@ class Web:
         params = {"name": tool, "arguments": dict(arguments or {})}
         return self.post(self.request("tools/call", params), **more)
 
-    async def initialize(self) -> Answer:
+    async def initialize(self, **capabilities: Any) -> Answer:
         """Open a session."""
-        opened = self.post(self.request("initialize", initialize_params(self.revision)))
+        params = {**initialize_params(self.revision), "capabilities": capabilities}
+        opened = self.post(self.request("initialize", params))
         await opened.ended()
         assert "result" in opened.json
         if "mcp-session-id" in opened.headers:

@@ -8,9 +8,7 @@ from typing import Any
 
 import anyio
 
-from tests.server.transports.web import http_app
 from typedargs_server import Limits, MCPServer, RequestContext
-from typedargs_server.transports.http import serve
 
 server = MCPServer("web", version="1.0", limits=Limits(drain_seconds=1))
 
@@ -51,4 +49,4 @@ def block(_args: Any) -> str:
 
 
 if __name__ == "__main__":
-    serve(http_app(server, sse=True), name=server.name, port=int(sys.argv[1]))
+    server.run(http=True, port=int(sys.argv[1]))

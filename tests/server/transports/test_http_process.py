@@ -39,12 +39,21 @@ class Process:
         )
         self._lines: queue.Queue[str | None] = queue.Queue()
         self.told: list[str] = []
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
-        for line in self.process.stderr or ():
-            self._lines.put(line.rstrip("\n"))
+        assert self.process.stderr is not None
+        with self.process.stderr as lines:
+            for line in lines:
+                self._lines.put(line.rstrip("\n"))
         self._lines.put(None)
+
+    def kill(self) -> None:
+        """End it, if it has not ended."""
+        self.process.kill()
+        self.process.wait()
+        self._listener.join()
 
     def tells(self, pattern: str) -> re.Match[str]:
         """Wait until a line of stderr is this."""
@@ -109,59 +118,71 @@ class Served(Process):
         return connection
 
 
-@pytest.fixture
-def served() -> Iterator[Served]:
+def read_until(connection: socket.socket, end: bytes) -> bytes:
+    """What a connection gives up to `end`, and maybe more."""
+    received = b""
+    while end not in received:
+        chunk = connection.recv(1 << 16)
+        assert chunk, received
+        received += chunk
+    return received
+
+
+def serving() -> Iterator[Served]:
     server = Served()
     yield server
     server.client.close()
-    server.process.kill()
-    server.process.wait()
-    assert server.process.stderr is not None
+    server.kill()
 
 
-def test_it_serves_both_eras(served: Served) -> None:
-    answer = served.post(served.call("add", a=1, b=2))
+served = pytest.fixture(serving)
+"""A server of the test's own."""
+
+shared = pytest.fixture(serving, scope="module")
+"""One that tests share which leave it as it was."""
+
+
+def test_it_serves_both_eras(shared: Served) -> None:
+    answer = shared.post(shared.call("add", a=1, b=2))
     assert answer.json()["result"]["content"] == [{"type": "text", "text": "3"}]
-    opened = served.client.post(
-        served.url,
+    opened = shared.client.post(
+        shared.url,
         json=request(1, "initialize", initialize_params(), revision=versions.LATEST_LEGACY),
         headers={"accept": BOTH},
     )
     headers = {"accept": BOTH, "mcp-session-id": opened.headers["mcp-session-id"]}
     assert opened.json()["result"]["protocolVersion"] == versions.LATEST_LEGACY
-    told = served.client.post(
-        served.url, json=notification("notifications/initialized"), headers=headers
+    told = shared.client.post(
+        shared.url, json=notification("notifications/initialized"), headers=headers
     )
     assert told.status_code == 202
-    listed = served.client.post(
-        served.url,
+    listed = shared.client.post(
+        shared.url,
         json=request(2, "tools/list", revision=versions.LATEST_LEGACY),
         headers=headers,
     )
     assert len(listed.json()["result"]["tools"]) == 4
 
 
-def test_a_page_that_is_not_its_own_is_refused(served: Served) -> None:
+def test_a_page_that_is_not_its_own_is_refused(shared: Served) -> None:
     message = request(1, "tools/list")
-    headers = {**served.headers(message), "host": "evil.example.com"}
-    answer = served.client.post(served.url, json=message, headers=headers)
+    headers = {**shared.headers(message), "host": "evil.example.com"}
+    answer = shared.client.post(shared.url, json=message, headers=headers)
     assert answer.status_code == 403
 
 
-def test_a_connection_that_is_closed_cancels_its_call(served: Served) -> None:
-    connection = served.raw(served.call("wait"))
-    served.tells("waiting")
+def test_a_connection_that_is_closed_cancels_its_call(shared: Served) -> None:
+    connection = shared.raw(shared.call("wait"))
+    shared.tells("waiting")
     connection.close()
-    served.tells("left")
+    shared.tells("left")
 
 
-def test_a_stream_that_is_closed_cancels_its_call(served: Served) -> None:
-    connection = served.raw(served.call("wait"))
-    received = b""
-    while b"notifications/progress" not in received:
-        received += connection.recv(1 << 16)
+def test_a_stream_that_is_closed_cancels_its_call(shared: Served) -> None:
+    connection = shared.raw(shared.call("wait"))
+    read_until(connection, b"notifications/progress")
     connection.close()
-    served.tells("left")
+    shared.tells("left")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -177,7 +198,7 @@ def test_a_signal_ends_it_orderly(served: Served, number: signal.Signals) -> Non
     acknowledged, ended = events_in(received)
     assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
     assert ended["result"]["resultType"] == "complete"
-    assert b"slept" in sleeping.recv(1 << 16)
+    assert b"slept" in read_until(sleeping, b"slept")
     sleeping.close()
     assert served.ends() == 0
     assert served.told[-1] == "sleeping"
@@ -196,8 +217,9 @@ def test_a_second_signal_ends_it_at_once(served: Served) -> None:
     connection = served.raw(served.call("wait"))
     served.tells("waiting")
     served.process.send_signal(signal.SIGTERM)
-    served.process.send_signal(signal.SIGTERM)
+    served.process.send_signal(signal.SIGINT)
     assert served.ends() == 0
+    assert not any("cut off" in line for line in served.told)
     connection.close()
 
 
@@ -209,8 +231,9 @@ def test_a_thread_that_never_ends_does_not_keep_it(served: Served) -> None:
     connection.close()
 
 
-def test_a_port_that_is_taken_is_told(served: Served) -> None:
-    other = Process(str(served.port))
+def test_a_port_that_is_taken_is_told(shared: Served) -> None:
+    other = Process(str(shared.port))
     assert other.ends() != 0
+    other.kill()
     assert "address already in use" in "".join(other.told)
     assert not any("serves MCP" in line for line in other.told)

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from typedargs import SchemaError
+from typedargs import SchemaError, parse_schema
 
 from .schemas import SchemaSource, input_schema
 
@@ -17,6 +17,9 @@ _PRIMITIVES: Final = ("string", "number", "integer", "boolean")
 _FORMATS: Final = ("email", "uri", "date", "date-time")
 _ROOT: Final = ("$schema", "type", "properties", "required")
 """What the root of a form may have; all else in the class's schema is checked, not shown."""
+
+_NAMES: Final = "enumNames"
+"""What the user reads for each member of an enum: a word of forms alone, not of JSON Schema."""
 
 _FLAT: Final = (
     "a form is flat: strings, numbers, booleans, choices of strings, and lists of such choices"
@@ -36,8 +39,15 @@ def form_of(schema: SchemaSource) -> Form:
 
 
 def _form_of(schema: SchemaSource) -> Form:
+    names: Mapping[str, Any] = {}
+    if isinstance(schema, str | Mapping):
+        schema = parse_schema(schema)
+        names = _take_names(schema)
     made = input_schema(schema)
-    properties = made.published.get("properties", {})
+    properties = {
+        name: {**member, _NAMES: names[name]} if name in names else member
+        for name, member in made.published.get("properties", {}).items()
+    }
     for name, member in properties.items():
         fault = _fault(member)
         if fault is not None:
@@ -51,6 +61,32 @@ def _form_of(schema: SchemaSource) -> Form:
 
 _of_class: Final = cast(Callable[[type[Any]], Form], functools.lru_cache(maxsize=1024)(_form_of))
 """A class is made into a form once, not each time it is asked for."""
+
+
+def _take_names(schema: dict[str, Any]) -> Mapping[str, Any]:
+    """Take the names of enum members out of a raw schema; return them by property.
+
+    Raises SchemaError where they are not one string for each member.
+    """
+    properties = schema.get("properties")
+    taken: dict[str, Any] = {}
+    for name, member in properties.items() if isinstance(properties, dict) else ():
+        if not isinstance(member, dict) or _NAMES not in member:
+            continue
+        names, values = member.pop(_NAMES), member.get("enum")
+        if (
+            not isinstance(names, list)
+            or not isinstance(values, list)
+            or len(names) != len(values)
+            or not all(isinstance(each, str) for each in names)
+        ):
+            raise SchemaError(
+                f'"{_NAMES}" of "{name}" must be a list of strings, one for each of its enum',
+                keyword=_NAMES,
+                pointer=f"/properties/{name}/{_NAMES}",
+            )
+        taken[name] = names
+    return taken
 
 
 def _fault(schema: object) -> str | None:

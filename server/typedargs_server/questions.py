@@ -10,11 +10,11 @@ import abc
 import base64
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, overload
 
 import attrs
 
-from typedargs import ValidationError, nearest
+from typedargs import ObjectSchema, ValidationError, nearest
 
 from . import jsonrpc
 from ._typed import require, typed
@@ -106,9 +106,17 @@ class Elicit(Question[Elicited[T]]):
 
     method: ClassVar = "elicitation/create"
 
+    @overload
+    def __init__(self, message: str, schema: type[T], *, key: str | None = None) -> None: ...
+    @overload
     def __init__(
-        self, message: str, schema: type[T] | SchemaSource, *, key: str | None = None
-    ) -> None:
+        self: "Elicit[dict[str, Any]]",
+        message: str,
+        schema: ObjectSchema | str | Mapping[str, Any],
+        *,
+        key: str | None = None,
+    ) -> None: ...
+    def __init__(self, message: str, schema: SchemaSource, *, key: str | None = None) -> None:
         require(message, str, "elicit: message")
         require(key, str | None, "elicit: key")
         self.message = message

@@ -22,6 +22,7 @@ from typedargs_server import (
     SamplingTool,
     sample,
 )
+from typedargs_server.questions import UnfitAnswer
 from typedargs_server.testing import RequestFailed, connect
 
 pytestmark = pytest.mark.anyio
@@ -369,3 +370,27 @@ def test_a_class_that_is_local_to_where_the_handler_is_defined_is_seen_too() -> 
         @server.prompt
         async def ask(ctx: RequestContext) -> str:
             return repr(await ctx.elicit("?", Local))
+
+
+LEGACY_TITLES: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "size": {"type": "string", "enum": ["s", "m"], "enumNames": ["Small", "Medium"]}
+    },
+}
+
+
+def test_the_older_way_to_give_titles_to_choices_is_shown_and_the_choices_are_enforced() -> None:
+    form = Elicit("?", LEGACY_TITLES)
+    assert form.params()["requestedSchema"] == LEGACY_TITLES
+    assert form.read({"action": "accept", "content": {"size": "m"}}) == Accepted({"size": "m"})
+    with pytest.raises(UnfitAnswer):
+        form.read({"action": "accept", "content": {"size": "Medium"}})
+
+
+@pytest.mark.parametrize("names", [["Small"], "Small", ["Small", 1]])
+def test_titles_that_are_not_one_for_each_choice_are_refused(names: Any) -> None:
+    size = {**LEGACY_TITLES["properties"]["size"], "enumNames": names}
+    with pytest.raises(SchemaError) as raised:
+        Elicit("?", {"type": "object", "properties": {"size": size}})
+    assert raised.value.pointer == "/properties/size/enumNames"

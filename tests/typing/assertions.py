@@ -48,6 +48,15 @@ from typedargs import (
     structure,
     unstructure,
 )
+from typedargs_server import (
+    Accepted,
+    Cancelled,
+    Declined,
+    Elicit,
+    RequestContext,
+    Sampled,
+    sample,
+)
 
 
 class Color(enum.Enum):
@@ -301,3 +310,18 @@ assert_type(o.o, int | None)
 assert_type(o.p, int)
 assert_type(o.m, decimal.Decimal)
 assert_type(Own.e, Even)
+
+
+form = Elicit("?", Own)
+raw_form = Elicit("?", {"type": "object"}, key="raw")
+assert_type(form, Elicit[Own])
+assert_type(raw_form, Elicit[dict[str, Any]])
+
+
+async def asking(ctx: RequestContext) -> None:
+    """What answers are read as."""
+    assert_type(await ctx.elicit("?", Own), Accepted[Own] | Declined | Cancelled)
+    assert_type(await ctx.elicit("?", "{}"), Accepted[dict[str, Any]] | Declined | Cancelled)
+    own, sampled = await ctx.elicit_all(form, sample("?", max_tokens=1))
+    assert_type(own, Accepted[Own] | Declined | Cancelled)
+    assert_type(sampled, Sampled)

@@ -142,7 +142,7 @@ _cancelled = anyio.Event()
 
 
 @server.tool("test_cancellation", "Tell of progress, then wait until the client cancels the call")
-async def cancellation(_: NoArgs, ctx: RequestContext) -> str:
+async def cancellation(_: NoArgs, ctx: RequestContext) -> None:
     try:
         await ctx.progress(1, 2, "Waiting to be cancelled")
         await anyio.sleep_forever()

@@ -207,12 +207,6 @@ def changed(of: str) -> JSON:
     return {"result": {"method": f"notifications/{of}/list_changed"}}
 
 
-def by_header(connection: Connection) -> JSON:
-    """Only modern clients over HTTP send arguments as headers too."""
-    sent = (connection.era, connection.transport) == (MODERN, "HTTP")
-    return gives(text(f"Region: north, header: {'north' if sent else 'none'}"))
-
-
 def not_found(connection: Connection) -> JSON:
     """The code is another since 2026-07-28; one client shows the new one in both eras."""
     uri = "test://nonexistent"
@@ -356,6 +350,12 @@ FEATURES: Final = (
         fails(FAILURE, fault("tool_error", "", FAILURE)),
     ),
     Feature(
+        "tool-unknown",
+        "Tool: unknown",
+        call("absent"),
+        {"error": {"code": -32602, "message": "Unknown tool: absent"}},
+    ),
+    Feature(
         "tool-schema",
         "Tool: JSON Schema 2020-12",
         call("json_schema_2020_12_tool", {"contactMethod": "phone", "phone": "1234"}),
@@ -383,7 +383,9 @@ FEATURES: Final = (
         "header",
         "Tool: argument as a header",
         call("test_x_mcp_header", {"region": "north"}),
-        by_header,
+        gives(text("Region: north, header: north")),
+        eras=(MODERN,),
+        transports=("HTTP",),
     ),
     Feature(
         "progress",

@@ -314,7 +314,7 @@ async def input_required_result_multiple_inputs(_: NoArgs, ctx: RequestContext) 
         sample("Generate a greeting", max_tokens=50, key="greeting"),
         ListRoots(key="client_roots"),
     )
-    return f"{greeting.text} {accepted(name).name}, you work in {len(roots)} places."
+    return f"{greeting.text}, {accepted(name).name}! Roots: {len(roots)}"
 
 
 @server.tool("test_input_required_result_multi_round", "Ask one thing after the other")

@@ -129,7 +129,7 @@ class MCPServer(Registration):
                 raise ValueError("run: uvicorn, which serves http, runs on asyncio alone")
             from .transports.http import serve
 
-            app = self.http_app(settings=None if http is True else http)
+            app = self._http_app(None if http is True else http, self._runner)
             serve(app, name=self.name, host=host, port=port)
             return
         serving = _Serving()
@@ -170,16 +170,23 @@ class MCPServer(Registration):
         then `app.lifespan`. `path` is "/mcp" unless the settings say otherwise. Raises ValueError
         for a path that is none.
         """
-        from .transports.http import HttpApp, HttpSettings
+        from .transports.http import HttpSettings
 
         require(path, str | None, "http_app: path")
         require(settings, HttpSettings | None, "http_app: settings")
         settings = settings or HttpSettings()
         if path is not None:
             settings = attrs.evolve(settings, path=path)
-        return HttpApp(self._definition, self._http_runner, settings, self._routes)
+        return self._http_app(settings, self._one_of_several)
 
-    def _http_runner(self) -> Runner:
+    def _http_app(
+        self, settings: "HttpSettings | None", make_runner: Callable[[], Runner]
+    ) -> "HttpApp":
+        from .transports.http import HttpApp
+
+        return HttpApp(self._definition, make_runner, settings, self._routes)
+
+    def _one_of_several(self) -> Runner:
         """Return a runner; says where other processes could not go on with its calls."""
         if not self._definition.sealer.is_shared and self._definition.may_ask():
             logger.warning(

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -74,9 +76,10 @@ class Outcome:
 def serving(log: Path) -> Iterator[str]:
     """Run the everything-server on a free port; give its URL, and write its stderr to `log`."""
     command = [sys.executable, "-m", "typedargs_server.cli", "run", str(EVERYTHING)]
+    env = {**os.environ, "EVERYTHING_STATE_KEYS": secrets.token_urlsafe(32)}
     with (
         log.open("wb") as stderr,
-        subprocess.Popen([*command, "--http", "--port", "0"], stderr=stderr) as process,
+        subprocess.Popen([*command, "--http", "--port", "0"], env=env, stderr=stderr) as process,
     ):
         try:
             yield _url(process, log)

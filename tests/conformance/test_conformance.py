@@ -1,6 +1,6 @@
 """The everything-server passes the conformance suite: all that is required, and what is to be."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -24,11 +24,11 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Run:
     log: Path = tmp_path_factory.mktemp("conformance") / "log"
     with serving(log) as url:
         outcomes = {revision: run(url, revision) for revision in REQUIRED}
-    yield Run(outcomes, log.read_text())
+    return Run(outcomes, log.read_text())
 
 
 @pytest.mark.parametrize(("revision", "name"), SCENARIOS)

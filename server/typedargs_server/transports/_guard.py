@@ -9,12 +9,14 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transport
 
 import functools
 import ipaddress
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
 from ._refusals import Refused
 
+_AUTHORITY: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+|\*\.[a-z0-9_.-]+))(?::([0-9]*))?")
 _LOCAL: Final = "localhost"
 _DEFAULT_PORTS: Final = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
 
@@ -63,7 +65,7 @@ class Guard:
             return False
         name, port = _name_and_port(authority)
         default = _DEFAULT_PORTS.get(scheme, "")
-        if host is not None:
+        if host is not None and name:
             own_name, own_port = _name_and_port(host.lower())
             if (name, port or default) == (own_name, own_port or default):
                 return True
@@ -75,16 +77,15 @@ class Guard:
 
 
 def _name_and_port(authority: str) -> tuple[str, str]:
-    """Return the two parts of a host with or without a port; of brackets only what they hold."""
-    if authority.startswith("["):
-        name, _, rest = authority[1:].partition("]")
-        return name, rest.removeprefix(":")
-    name, _, port = authority.partition(":")
-    return name, port
+    """Return the two parts of a host with or without a port; two empty ones of what is none."""
+    parts = _AUTHORITY.fullmatch(authority)
+    if parts is None:
+        return "", ""
+    return parts[1] or parts[2], parts[3] or ""
 
 
 def _fits(name: str, port: str, wanted: str, wanted_port: str) -> bool:
-    if wanted_port and wanted_port != port:
+    if not name or (wanted_port and wanted_port != port):
         return False
     if wanted.startswith("*."):
         return name.endswith(wanted[1:]) and len(name) > len(wanted) - 1

@@ -55,9 +55,10 @@ class Server(uvicorn.Server):
         """Take no more connections, let what is open end, and end."""
         for server in self.servers:
             server.close()
-        self._ending = asyncio.create_task(self._app.end())
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._ending
+        if not self.force_exit:
+            self._ending = asyncio.create_task(self._app.end())
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._ending
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002

@@ -371,8 +371,8 @@ class RegionArgs(MCPArgs):
 
 @server.tool("test_x_mcp_header", "Take an argument that proxies can route by")
 async def x_mcp_header(args: RegionArgs, ctx: RequestContext) -> str:
-    header = ctx.headers.get("mcp-param-region", "none")
-    return f"Region: {args.region or 'any'}, header: {header}"
+    header = ctx.headers.get("mcp-param-region")
+    return f"Region: {args.region or 'any'}{f', by header {header}' if header else ''}"
 
 
 CONTACT: dict[str, Any] = {

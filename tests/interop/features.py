@@ -383,7 +383,7 @@ FEATURES: Final = (
         "header",
         "Tool: argument as a header",
         call("test_x_mcp_header", {"region": "north"}),
-        gives(text("Region: north, header: north")),
+        gives(text("Region: north, by header north")),
         eras=(MODERN,),
         transports=("HTTP",),
     ),
@@ -465,7 +465,7 @@ FEATURES: Final = (
         "Several questions at once",
         call("test_input_required_result_multiple_inputs", elicit=[accept(name="Alice")]),
         gives(
-            text(f"{SAMPLED} Alice, you work in 1 places."),
+            text(f"{SAMPLED}, Alice! Roots: 1"),
             asked=[
                 form("What is your name?", name=NAME),
                 ROOTS,

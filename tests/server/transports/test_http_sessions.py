@@ -502,9 +502,7 @@ async def test_a_batch_of_which_all_calls_are_cancelled_ends() -> None:
     gate = Gate()
     async with serving(gated(gate), versions.BATCHING) as web:
         call = {"name": "gate", "arguments": {}}
-        calls = [
-            request(at, "tools/call", call, revision=versions.BATCHING) for at in ("a", "b")
-        ]
+        calls = [request(at, "tools/call", call, revision=versions.BATCHING) for at in ("a", "b")]
         answer = web.post(calls)
         await gate.entered.wait()
         for at in ("a", "b"):

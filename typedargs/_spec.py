@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -100,10 +100,23 @@ class FieldEntry(msgspec.Struct, frozen=True, dict=True):
         return found
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the attribute has the name of the key, and a scalar of JSON as its value."""
+        root = self.validation.document.root
+        types = root.get("type") if isinstance(root, dict) else None
+        return (
+            self.attribute == self.key
+            and self.field.into_json is None
+            and _SCALARS.issuperset([types] if isinstance(types, str) else types or [None])
+        )
+
+    @property
     def is_deferred(self) -> bool:
         """Whether the field's schema can be known only when all classes are."""
         return _is_deferred(self.field)
 
+
+_SCALARS: Final = frozenset({"string", "number", "integer", "boolean", "null"})
 
 _SHARED: dict[tuple[str, Hook | None], Validation] = {}
 """The checks of fields without others in them, by schema and hook: most classes share them."""

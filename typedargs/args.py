@@ -129,7 +129,8 @@ class MCPArgs(metaclass=ArgsMeta, extra="ignore"):
         Raises ValidationError, with every fault, where a field or a rule rejects the values, and
         TypeError where a required one is missing or a name is unknown.
         """
-        vars(self).update(type(self).__args_form__.spec.held(values))
+        form = type(self).__args_form__
+        vars(self).update(form.holding(values) or form.spec.held(values))
         after: Callable[[], None] | None = getattr(self, "__attrs_post_init__", None)
         if after is not None:
             after()

@@ -23,7 +23,7 @@ from ._spec import ArgsSpec, FieldEntry, settle
 from .dialect import JSONSchema
 from .rules import BoundRule, broken_rules
 from .schema import object_schema
-from .validation import Validation, compile_validator
+from .validation import GIVEN_UP, Validation, compile_validator
 
 Build: TypeAlias = Callable[[dict[str, Any]], Any]
 
@@ -62,6 +62,30 @@ class Form(msgspec.Struct, frozen=True, dict=True):
         if self.build:
             return foreign_unstructurer(self.owner, self.spec)
         return instance_unstructurer(self.owner, self.spec)
+
+    @cached_property
+    def holding(self) -> Callable[[dict[str, Any]], dict[str, Any] | None]:
+        """The function that a constructor asks first: what an instance with these values holds.
+
+        It gives None where `spec.held` is to decide: it finds a fault, or the class has fields
+        whose Python values are not their JSON values.
+        """
+        entries, after = self.spec.fields, getattr(self.owner, "__attrs_post_init__", None)
+        if after is not None or not all(entry.is_plain for entry in entries):
+            return lambda _: None
+        names, compiled = self.spec.by_attribute.keys(), self.validation.compiled
+
+        def holding(values: dict[str, Any]) -> dict[str, Any] | None:
+            if not values.keys() <= names:
+                return None
+            report = Report()
+            try:
+                made = compiled(values, report, ())
+            except GIVEN_UP:
+                return None
+            return None if report else made.__dict__
+
+        return holding
 
     @cached_property
     def enter(self) -> Callable[[Any], Any]:

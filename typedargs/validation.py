@@ -29,7 +29,7 @@ Compiled: TypeAlias = Check
 Aliases: TypeAlias = Mapping[int, Mapping[str, str]]
 
 
-_GIVEN_UP: Final = (RecursionError, TimeoutError, TooManySteps)
+GIVEN_UP: Final = (RecursionError, TimeoutError, TooManySteps)
 """What ends a validation that asks too much."""
 
 
@@ -73,7 +73,7 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
         """
         try:
             return self.compiled(value, report, path)
-        except _GIVEN_UP as error:
+        except GIVEN_UP as error:
             report.append((given_up, path, _expected_instead(error)))
 
     @cached_property
@@ -88,7 +88,7 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
             report = Report()
             try:
                 result = compiled(value, report, ())
-            except _GIVEN_UP as error:
+            except GIVEN_UP as error:
                 result = None
                 report.append((given_up, (), _expected_instead(error)))
             if report:

@@ -288,8 +288,8 @@ class RequestContext:
 
     def _remembered(self) -> dict[str, Any]:
         if self._done is None:
-            rounds = self._link.call.rounds
-            self._done = {} if rounds is None else rounds.journal.done
+            call = self._link.call
+            self._done = {} if call.era.asks_live else call.gathered().journal.done
         return self._done
 
     async def _ask(self, questions: Sequence[Question[Any]]) -> Sequence[Any]:
@@ -314,7 +314,7 @@ class RequestContext:
             return
         names = ", ".join(lacking)
         message = f"this needs a client with the capability {names}, which it has not declared"
-        if self._link.call.rounds is None:
+        if self._link.call.era.asks_live:
             raise ToolError(message, code="missing_client_capability")
         raise MissingRequiredClientCapability(
             f"Missing required client capability: {names}", {"requiredCapabilities": lacking}
@@ -324,7 +324,7 @@ class RequestContext:
         try:
             return question.read(answer)
         except UnfitAnswer as error:
-            if self._link.call.rounds is None:
+            if self._link.call.era.asks_live:
                 raise ToolError(
                     f"the client's answer to {question.method} is unfit: {error}",
                     code="unfit_answer",

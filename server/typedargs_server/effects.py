@@ -7,7 +7,7 @@ import msgspec
 
 from .jsonrpc import RequestId
 from .model import Caller, Meta
-from .rounds import Rounds
+from .rounds import Journal, Rounds
 from .work import Work
 
 
@@ -37,9 +37,15 @@ class Call(msgspec.Struct, eq=False):
     """The arguments as the handler gets them; the answer, where there is no work."""
     told: Meta | None = None
     rounds: Rounds | None = None
-    """The rounds of its questions; None where they are asked live."""
+    """What earlier rounds have gathered; None where there is nothing yet."""
     state: Any = None
     """The state that the client brought, opened."""
+
+    def gathered(self) -> Rounds:
+        """Return what the rounds of the call have gathered, in an era that has rounds."""
+        if self.rounds is None:
+            self.rounds = Rounds(Journal(), {})
+        return self.rounds
 
 
 class Asked(msgspec.Struct, eq=False):

@@ -11,7 +11,7 @@ import logging
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from types import TracebackType
 from typing import Any, Final, Self
@@ -235,29 +235,37 @@ class Runner:
 
     async def _outcome(self, peer: Peer, call: Call) -> Any:
         """Return what comes of a call, in the form that its connection finishes it with."""
-        context = RequestContext(_Link(self, peer, call), self._state)
         try:
             if call.state is not None:
                 await self._use(call.state)
-            answer: Proceed = functools.partial(self._answer, call, context)
-            for around in reversed(self.definition.middleware):
-                answer = functools.partial(around, context, answer)
-            return await answer()
+            if self.definition.middleware or call.work is None:
+                return await self._through_middleware(peer, call)
+            return await self._answer(call.work, peer, call)
         except BaseException as error:
             if _is_cancellation(error):
                 raise
             return self._failure(_label(call), error)
 
-    async def _answer(self, call: Call, context: RequestContext) -> Any:
-        work = call.work
-        if work is None:  # for the middleware alone
+    async def _through_middleware(self, peer: Peer, call: Call) -> Any:
+        context = RequestContext(_Link(self, peer, call), self._state)
+
+        async def innermost() -> Any:
+            if call.work is not None:
+                return await self._answer(call.work, peer, call)
             if isinstance(call.arguments, WireError):
                 raise call.arguments
             return call.arguments
+
+        answer: Proceed = innermost
+        for around in reversed(self.definition.middleware):
+            answer = functools.partial(around, context, answer)
+        return await answer()
+
+    async def _answer(self, work: Work, peer: Peer, call: Call) -> Any:
         if work.timeout is None:
-            return work.result(await self._invoke(work, call, context))
+            return work.result(await self._invoke(work, peer, call))
         with anyio.move_on_after(work.timeout) as scope:
-            return work.result(await self._invoke(work, call, context))
+            return work.result(await self._invoke(work, peer, call))
         assert scope.cancelled_caught
         return faults.timed_out(work.label, work.timeout)
 
@@ -282,12 +290,25 @@ class Runner:
                 logger.error("%s failed", label, exc_info=error)
         return faults.handler_failed(label, error if self._debug else None)
 
-    async def _invoke(self, work: Work, call: Call, context: RequestContext) -> Any:
+    def _invoke(self, work: Work, peer: Peer, call: Call) -> Awaitable[Any]:
+        """Call the handler; what is returned gives what it returns."""
         handler = work.handler
-        if handler.is_async or work.inline:
-            returned = handler.call(call.arguments, context)
+        context = None
+        if handler.takes_context:
+            context = RequestContext(_Link(self, peer, call), self._state)
+        if handler.is_async:
+            returned: Awaitable[Any] = handler.call(call.arguments, context)
+            return returned
+        return self._invoke_function(work, call.arguments, context)
+
+    async def _invoke_function(
+        self, work: Work, arguments: Any, context: RequestContext | None
+    ) -> Any:
+        handler = work.handler
+        if work.inline:
+            returned = handler.call(arguments, context)
         else:
-            returned = await self.in_thread(self._threads, handler.call, call.arguments, context)
+            returned = await self.in_thread(self._threads, handler.call, arguments, context)
         if hasattr(returned, "__await__"):
             returned = await returned
         return returned
@@ -405,9 +426,9 @@ class _Link(msgspec.Struct, frozen=True):
         self.runner.close_stream(self.peer, self.call)
 
     async def ask(self, questions: Mapping[str, Question[Any]]) -> Sequence[Any]:
-        if self.call.rounds is not None:
-            return self.call.rounds.answers(questions)
-        return await self.runner.ask_live(self.peer, self.call, questions)
+        if self.call.era.asks_live:
+            return await self.runner.ask_live(self.peer, self.call, questions)
+        return self.call.gathered().answers(questions)
 
 
 class _Place:

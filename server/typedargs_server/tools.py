@@ -10,7 +10,7 @@ import attrs
 from typedargs import MISSING, MCPArgs, ValidationError, is_args_class, unstructure
 
 from . import jsonrpc
-from ._typed import a_kind, typed
+from ._typed import a_kind, known_to_fit, typed
 from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
 from .registry import Registry, check_bounds, check_listable, check_name, check_taken
 from .schemas import ToolSchema
@@ -107,7 +107,13 @@ class Tool:
         """
         if isinstance(returned, MCPArgs):
             structured = self._structured(returned)
-            return ToolResult([_as_text(structured)], structured=structured)
+            return known_to_fit(
+                ToolResult,
+                content=(_as_text(structured),),
+                structured=structured,
+                is_error=False,
+                meta=None,
+            )
         result = self._as_result(returned)
         if result.is_error:
             return attrs.evolve(result, structured=_json(result.structured))
@@ -187,7 +193,8 @@ def _with_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _as_text(structured: Any) -> TextContent:
-    return TextContent(jsonrpc.encode(structured).decode())
+    text = jsonrpc.encode(structured).decode()
+    return known_to_fit(TextContent, text=text, annotations=None, meta=None)
 
 
 def _json(value: Any, of: type[Any] | None = None) -> Any:

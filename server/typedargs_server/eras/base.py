@@ -33,8 +33,17 @@ Method: TypeAlias = Callable[[Any, Params], Answer]
 ASKING: Final = frozenset({"tools/call", "prompts/get", "resources/read"})
 """The requests for which a handler may ask the client."""
 
-_NEEDS: Final = {"prompts": "prompts", "resources": "resources", "completion": "completions"}
-"""What a server must have for the methods with each prefix."""
+_NEEDS: Final = {
+    "prompts/list": "prompts",
+    "prompts/get": "prompts",
+    "resources/list": "resources",
+    "resources/read": "resources",
+    "resources/templates/list": "resources",
+    "resources/subscribe": "resources",
+    "resources/unsubscribe": "resources",
+    "completion/complete": "completions",
+}
+"""What a server must have for each method that not all have."""
 
 
 class Era(abc.ABC):
@@ -44,6 +53,9 @@ class Era(abc.ABC):
 
     objects_only: ClassVar[bool]
     """Whether structured content, its schema and the schemas of properties must be objects."""
+
+    asks_live: ClassVar[bool]
+    """Whether questions are requests to the client while a call runs, and not its answer."""
 
     def __init__(self, definition: ServerDefinition) -> None:
         self.definition = definition
@@ -77,7 +89,7 @@ class Era(abc.ABC):
         Raises MethodNotFound where this era has no such method, nor the server one of its own.
         """
         own = self.methods.get(method)
-        if own is not None and self.definition.offers(_NEEDS.get(method.partition("/")[0])):
+        if own is not None and self.definition.offers(_NEEDS.get(method)):
             answer: Answer = own(self, params)
             return answer
         custom = self.definition.methods.get(method)

@@ -29,6 +29,7 @@ class Handshake(Era):
     """One session of the era of handshakes."""
 
     objects_only: ClassVar = True
+    asks_live: ClassVar = True
 
     def __init__(self, definition: ServerDefinition, revision: str | None = None) -> None:
         super().__init__(definition)

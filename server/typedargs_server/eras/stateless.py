@@ -35,6 +35,7 @@ class Stateless(Era):
     """The era of per-request `_meta`; it keeps nothing between requests."""
 
     objects_only: ClassVar = False
+    asks_live: ClassVar = False
 
     def __init__(self, definition: ServerDefinition) -> None:
         super().__init__(definition)
@@ -100,10 +101,9 @@ class Stateless(Era):
     def gather(self, call: Call) -> None:
         """Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr"""
         params = call.params
-        if call.method not in ASKING or not (
-            "requestState" in params or "inputResponses" in params
+        if not ("requestState" in params or "inputResponses" in params) or (
+            call.method not in ASKING
         ):
-            call.rounds = Rounds(Journal(), {})
             return
         brought = params.get("inputResponses", {})
         if not isinstance(brought, dict) or not all(isinstance(v, dict) for v in brought.values()):
@@ -119,7 +119,6 @@ class Stateless(Era):
 
     def input_required(self, call: Call, required: InputRequired) -> Wire:
         """Return the result that asks the client, and gives it the sealed state to keep."""
-        assert call.rounds is not None
         return {
             "resultType": "input_required",
             "inputRequests": {
@@ -127,7 +126,7 @@ class Stateless(Era):
                 for key, question in required.questions.items()
             },
             "requestState": self.definition.sealer.seal(
-                call.rounds.journal, call.method, call.params, call.caller
+                call.gathered().journal, call.method, call.params, call.caller
             ),
         }
 

@@ -2,12 +2,14 @@
 
 The blocks of a page run in order, in one namespace, after the first example of the README. A
 comment beside or below a statement may be its value, or say what it `raises`; other comments are
-for readers alone.
+for readers alone. Tests on a page are run by pytest, as a reader would.
 """
 
 import ast
 import io
+import os
 import re
+import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
@@ -86,3 +88,30 @@ def test_what_the_documentation_shows_is_so(page: str, monkeypatch: pytest.Monke
     for source in blocks(page):
         for statement, comment in statements(source):
             check(statement, comment, page, vars(module))
+
+
+def has_tests(page: str) -> bool:
+    return any("async def test_" in source for source in blocks(page))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if has_tests(page)])
+def test_the_tests_that_the_documentation_shows_pass(page: str, tmp_path: Path) -> None:
+    (first, *_) = blocks("README.md")
+    (tmp_path / "server.py").write_text(first)
+    begin = "from server import *\n\nserver = MCPServer('docs')\n"
+    tests = tmp_path / "test_page.py"
+    tests.write_text(begin + "\n".join(blocks(page)))
+    path = os.pathsep.join([str(tmp_path), str(ROOT), str(ROOT / "server")])
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-W", "error", f"--rootdir={tmp_path}", tests],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    counts = re.search(r"(\d+) passed in", done.stdout)
+    assert counts is not None, done.stdout
+    shown = sum(source.count("async def test_") for source in blocks(page))
+    assert int(counts[1]) >= 2 * shown  # each on asyncio and on trio

@@ -16,7 +16,9 @@ from urllib.parse import urlsplit
 
 from ._refusals import Refused
 
-_AUTHORITY: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+|\*\.[a-z0-9_.-]+))(?::([0-9]*))?")
+_AUTHORITY: Final = re.compile(
+    r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+|\*\.[a-z0-9_.-]+))(?::([0-9]*))?"
+)
 _LOCAL: Final = "localhost"
 _DEFAULT_PORTS: Final = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
 

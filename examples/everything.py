@@ -138,6 +138,24 @@ async def reconnection(_: NoArgs, ctx: RequestContext) -> str:
     return "The answer is on the stream that you resumed."
 
 
+_cancelled = anyio.Event()
+
+
+@server.tool("test_cancellation", "Tell of progress, then wait until the client cancels the call")
+async def cancellation(_: NoArgs, ctx: RequestContext) -> None:
+    try:
+        await ctx.progress(1, 2, "Waiting to be cancelled")
+        await anyio.sleep_forever()
+    finally:
+        _cancelled.set()
+
+
+@server.tool("test_cancelled", "Wait until a call of test_cancellation was cancelled")
+async def cancelled(_: NoArgs) -> str:
+    await _cancelled.wait()
+    return "test_cancellation was cancelled."
+
+
 # Tools: asking the client's model and its user
 
 
@@ -335,6 +353,16 @@ async def input_required_result_capabilities(_: NoArgs, ctx: RequestContext) -> 
 # Tools: schemas
 
 
+class Weather(MCPArgs):
+    temperature = Double(description="In degrees Celsius")
+    conditions = String(default="clear")
+
+
+@server.tool("test_structured_content", "Answer with what a program can read")
+async def structured_content(_: NoArgs) -> Weather:
+    return Weather(temperature=22.5)
+
+
 class RegionArgs(MCPArgs):
     region = String(
         required=False, header="Region", description="Where to look; also sent as an HTTP header"
@@ -342,8 +370,9 @@ class RegionArgs(MCPArgs):
 
 
 @server.tool("test_x_mcp_header", "Take an argument that proxies can route by")
-async def x_mcp_header(args: RegionArgs) -> str:
-    return f"Region: {args.region or 'any'}"
+async def x_mcp_header(args: RegionArgs, ctx: RequestContext) -> str:
+    header = ctx.headers.get("mcp-param-region")
+    return f"Region: {args.region or 'any'}{f', by header {header}' if header else ''}"
 
 
 CONTACT: dict[str, Any] = {
@@ -439,6 +468,12 @@ _watched = {"text": "This is the content of the watched resource."}
 async def read_watched() -> str:
     """A text that the method everything/write changes."""
     return _watched["text"]
+
+
+@server.tool("test_trigger_resource_update", "Tell that the watched resource has changed")
+async def trigger_resource_update(_: NoArgs) -> str:
+    server.resource_updated("test://watched-resource")
+    return "Told that test://watched-resource has changed."
 
 
 class WriteArgs(MCPArgs):

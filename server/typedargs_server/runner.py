@@ -24,10 +24,12 @@ import anyio.to_thread
 import msgspec
 
 from . import faults
+from ._steps import Done, Waiting, begin
 from .context import RequestContext
 from .definition import Proceed, ServerDefinition
 from .effects import Answered, Asked, Call, Cancel, Effect, Run, Send
 from .errors import InvalidParams, ToolError, WireError
+from .model import ToolResult
 from .protocol import Connection
 from .questions import Question
 from .rounds import InputRequired
@@ -81,7 +83,7 @@ class Runner:
         self.definition = definition
         self._lifespan = lifespan
         self._debug = debug
-        self._peers: list[Peer] = []
+        self._peers: dict[Peer, None] = {}
         self._scopes: dict[Call, anyio.CancelScope] = {}
         self._running: Counter[str] = Counter()
         self._ended = anyio.Event()
@@ -115,11 +117,11 @@ class Runner:
 
     def add(self, peer: Peer) -> None:
         """Tell `peer` from now on of changes."""
-        self._peers.append(peer)
+        self._peers[peer] = None
 
     def remove(self, peer: Peer) -> None:
         """Forget `peer`, which is gone."""
-        self._peers.remove(peer)
+        del self._peers[peer]
 
     def perform(self, peer: Peer, effects: list[Effect]) -> None:
         """Do what the protocol core wants done."""
@@ -128,7 +130,7 @@ class Runner:
                 case Send():
                     peer.send(effect)
                 case Run(call):
-                    self._start(peer, call)
+                    self._tasks.start_soon(self._run, peer, call)
                 case Cancel(call):
                     if call in self._scopes:
                         self._scopes[call].cancel()
@@ -137,11 +139,6 @@ class Runner:
                         reply = peer.pending[asked]
                         reply.result, reply.error = result, error
                         reply.event.set()
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether more calls run than the one whose answer may be on its way."""
-        return len(self._scopes) > 1
 
     async def drain(self) -> None:
         """Wait until no call runs, at most as long as the limits say; then cut and answer them."""
@@ -163,9 +160,19 @@ class Runner:
         while self._scopes:
             await self._end_of_a_call()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether more calls wait than one whose answer may be on its way."""
+        return len(self._scopes) > 1
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the server may run one more call."""
+        return len(self._scopes) < self.definition.limits.max_concurrent_calls
+
     async def room(self) -> None:
         """Wait until the server may run one more call."""
-        while len(self._scopes) >= self.definition.limits.max_concurrent_calls:
+        while not self.has_room:
             await self._end_of_a_call()
 
     async def _end_of_a_call(self) -> None:
@@ -173,33 +180,58 @@ class Runner:
             self._ended = anyio.Event()
         await self._ended.wait()
 
-    def _start(self, peer: Peer, call: Call) -> None:
-        limit, label = self.definition.limits.max_concurrent_calls, _label(call)
-        if len(self._scopes) >= limit:
-            self._finish(peer, call, faults.overloaded("The server", limit))
-            return
-        own_limit = None if call.work is None else call.work.max_concurrency
-        if own_limit is not None and self._running[label] >= own_limit:
-            self._finish(peer, call, faults.overloaded(label, own_limit))
-            return
-        self._scopes[call] = anyio.CancelScope()
-        self._running[label] += 1
-        self._tasks.start_soon(self._run, peer, call)
-
     async def _run(self, peer: Peer, call: Call) -> None:
+        """Run a call in a task of its own."""
+        with anyio.CancelScope() as scope:
+            waiting = self.begin(peer, call, scope)
+            if waiting is not None:
+                await self.go_on(peer, call, waiting)
+
+    def begin(self, peer: Peer, call: Call, scope: anyio.CancelScope) -> Waiting[Any] | None:
+        """Run a call in this task, up to where it waits; None where it is done by then.
+
+        What it returns is to be given to `go_on` at once; `scope` is around this and that.
+        """
+        if not peer.connection.is_running(call):  # cancelled before
+            return None
+        busy = self._overload(call)
+        if busy is not None:
+            self._finish(peer, call, busy)
+            return None
+        begun = begin(self._outcome(peer, call))
+        if isinstance(begun, Done):
+            self._finish(peer, call, begun.value)
+            return None
+        self._scopes[call] = scope
+        self._running[_label(call)] += 1
+        return begun
+
+    async def go_on(self, peer: Peer, call: Call, waiting: Waiting[Any]) -> None:
+        """Run the rest of a call that has begun in this task; raises what cancels it."""
         label = _label(call)
         try:
-            with self._scopes[call] as scope:
-                if not scope.cancel_called:
-                    self._finish(peer, call, await self._outcome(peer, call))
-            if scope.cancelled_caught and self._is_late:
+            self._finish(peer, call, await waiting)
+        except anyio.get_cancelled_exc_class():
+            if self._is_late:
                 self._finish(peer, call, faults.cut_off(label))
+            raise
         finally:
             del self._scopes[call]
             self._running[label] -= 1
             if not self._running[label]:
                 del self._running[label]
             self._ended.set()
+
+    def _overload(self, call: Call) -> ToolResult | None:
+        """Return the answer to a call that would be one too many."""
+        limit, work = self.definition.limits.max_concurrent_calls, call.work
+        if len(self._scopes) >= limit:
+            return faults.overloaded("The server", limit)
+        if work is not None and work.max_concurrency is not None:
+            label = work.label
+            if self._running[label] >= work.max_concurrency:
+                return faults.overloaded(label, work.max_concurrency)
+        return None
 
     async def _outcome(self, peer: Peer, call: Call) -> Any:
         """Return what comes of a call, in the form that its connection finishes it with."""

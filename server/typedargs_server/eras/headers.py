@@ -103,7 +103,7 @@ def _check_plain(headers: Mapping[str, str], header: str, wanted: str) -> None:
 
 def _check_encoded(headers: Mapping[str, str], header: str, wanted: str) -> None:
     given = headers.get(header)
-    if given == wanted and not wanted.startswith(_PREFIX) and _VALUE.fullmatch(given):
+    if given == wanted and not wanted.startswith(_PREFIX) and _VALUE.fullmatch(wanted):
         return
     if given is None or decoded(given) != wanted:
         raise _mismatch(header, given, wanted)

@@ -25,8 +25,11 @@ class LineSplitter:
         *ended, rest = chunk.split(b"\n")
         lines: list[Line] = []
         for part in ended:
-            self._keep(part)
-            lines += self.end()
+            if self._length or self._at_start or len(part) > self._max_bytes:
+                self._keep(part)
+                lines += self.end()
+            elif part and not part.isspace():
+                lines.append(part)
         self._keep(rest)
         return lines
 

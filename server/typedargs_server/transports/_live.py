@@ -2,6 +2,8 @@
 
 from typing import Final
 
+import anyio
+
 from ..definition import ServerDefinition
 from ..jsonrpc import Message, Request
 from ..protocol import Connection
@@ -27,6 +29,7 @@ class Live:
         self.pairs: dict[str, Peer] = {}
         """The open streams of the oldest clients, by the id that their messages name."""
         self.is_ending = False
+        self._ended = anyio.Event()
         self._modern = Connection(definition, only="modern")
         self._listening: set[Peer] = set()
         self._outboxes: set[Outbox] = set()
@@ -59,16 +62,20 @@ class Live:
     async def end(self) -> None:
         """End: subscriptions get their answer, calls may finish within the limits."""
         if self.is_ending:
+            await self._ended.wait()
             return
         self.is_ending = True
-        for peer in list(self._listening):
-            self.runner.perform(peer, peer.connection.end())
-        await self.runner.drain()
-        self.close()
+        try:
+            for peer in list(self._listening):
+                self.runner.perform(peer, peer.connection.end())
+            await self.runner.drain()
+        finally:
+            self.close()
 
     def close(self) -> None:
         """End at once what is still open."""
         self.is_ending = True
+        self._ended.set()
         self.sessions.close_all()
         for outbox in list(self._outboxes):
             outbox.end(refusal=Refused(503, "Service Unavailable: the server has ended"))

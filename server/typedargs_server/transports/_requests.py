@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -73,15 +74,18 @@ def read_headers(
     """Return the headers of a request; raises Refused where they are too many or too large."""
     if len(raw) > max_headers:
         raise Refused(431, f"Request Header Fields Too Large: more than {max_headers} headers")
+    if sum(map(len, chain.from_iterable(raw))) > max_bytes:
+        raise Refused(431, f"Request Header Fields Too Large: more than {max_bytes} bytes")
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
+    return headers if len(headers) == len(raw) else _with_duplicates(raw)
+
+
+def _with_duplicates(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
     headers: dict[str, str] = {}
-    size = 0
     for name_bytes, value_bytes in raw:
-        size += len(name_bytes) + len(value_bytes)
         name, value = name_bytes.decode("latin-1"), value_bytes.decode("latin-1")
         if headers.setdefault(name, value) != value:
             headers[name] += _BETWEEN_DUPLICATES + value
-    if size > max_bytes:
-        raise Refused(431, f"Request Header Fields Too Large: more than {max_bytes} bytes")
     return headers
 
 

@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, TypeAlias
 
+import anyio
+
 from .. import jsonrpc
 from ..definition import ServerDefinition
 from ..eras import versions
@@ -19,6 +21,7 @@ from ..runner import Runner
 from . import _exchange, _legacy, _pair
 from ._asgi import App, Receive, Scope, Sending
 from ._guard import Guard
+from ._leaving import left
 from ._lifetime import Lifetime
 from ._live import Live
 from ._refusals import Gone, Refused
@@ -89,8 +92,11 @@ class HttpApp:
     @contextlib.asynccontextmanager
     async def _running(self) -> AsyncIterator[Live]:
         self.runner = self._make_runner()
-        async with self.runner as runner:
-            yield Live(self._definition, self.settings, runner)
+        async with self.runner as runner, anyio.create_task_group() as tasks:
+            live = Live(self._definition, self.settings, runner)
+            tasks.start_soon(_end_early, live)
+            yield live
+            tasks.cancel_scope.cancel()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Sending) -> None:
         settings = self.settings
@@ -119,6 +125,11 @@ class HttpApp:
             await send_json(send, error.http_status, jsonrpc.error_response(None, error))
         except Gone:
             pass
+
+
+async def _end_early(live: Live) -> None:
+    await left()
+    await live.end()
 
 
 def serve(

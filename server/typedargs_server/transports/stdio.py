@@ -12,16 +12,18 @@ import logging
 import os
 import stat
 import sys
+from collections import deque
 from collections.abc import Iterator
 
 import anyio
+import anyio.abc
 
 from ..definition import Limits
-from ..effects import Send
+from ..effects import Effect, Run, Send
 from ..errors import InvalidRequest, ParseError
 from ..protocol import Connection
 from ..runner import Peer, Runner
-from ._lines import TOO_LONG, LineSplitter
+from ._lines import TOO_LONG, Line, LineSplitter
 
 logger = logging.getLogger("typedargs")
 
@@ -107,10 +109,11 @@ async def serve(
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(writer.run, tasks.cancel_scope)
                 tasks.start_soon(_cancel_at, stop, tasks.cancel_scope)
-                with contextlib.suppress(ConnectionError):  # nobody is left to answer
-                    await _read(runner, peer, writer, limits, reading)
-                    await runner.drain()
-                    await writer.flushed()
+                messages = _Reading(runner, peer, writer, limits, reading)
+                tasks.start_soon(messages.lead, tasks)
+                await messages.has_ended.wait()
+                await runner.drain()
+                await writer.flushed()
                 tasks.cancel_scope.cancel()
         finally:
             runner.remove(peer)
@@ -121,26 +124,82 @@ async def _cancel_at(event: anyio.Event, scope: anyio.CancelScope) -> None:
     scope.cancel()
 
 
-async def _read(
-    runner: Runner, peer: Peer, writer: "_Writer", limits: Limits, reading: int
-) -> None:
-    splitter = LineSplitter(limits.max_message_bytes)
-    reader = _Reader(reading, runner)
-    chunk = b"not the end"
-    while chunk:
-        chunk = await reader.read()
-        for line in splitter.feed(chunk) if chunk else splitter.end():
-            if reader.is_file:  # whose calls can wait, and none of whose lines is urgent
-                await runner.room()
-            if line == TOO_LONG:
-                effects = peer.connection.refuse(_too_long(limits.max_message_bytes))
-            elif not _is_utf8(line):
-                effects = peer.connection.refuse(ParseError("Parse error: the line is not UTF-8"))
-            else:
-                effects = peer.connection.receive(line)
-            runner.perform(peer, effects)
-        if writer.waiting > limits.max_waiting_bytes:
-            await writer.flushed()
+class _Reading:
+    """The reading of the peer's messages, each of which is acted on before the next is read.
+
+    One task leads: it reads, and runs the call that it has read. A call that waits keeps the task,
+    and another one leads.
+    """
+
+    def __init__(
+        self, runner: Runner, peer: Peer, writer: "_Writer", limits: Limits, reading: int
+    ) -> None:
+        self._runner = runner
+        self._peer = peer
+        self._writer = writer
+        self._limits = limits
+        self._reader = _Reader(reading, runner)
+        self._splitter = LineSplitter(limits.max_message_bytes)
+        self._lines: deque[Line] = deque()
+        self._effects: deque[Effect] = deque()
+        self.has_ended = anyio.Event()
+
+    async def lead(self, tasks: anyio.abc.TaskGroup) -> None:
+        """Read and run, until a call waits; then have another task of `tasks` lead."""
+        try:
+            await self._lead(tasks)
+        except ConnectionError:  # nobody is left to answer
+            tasks.cancel_scope.cancel()
+
+    async def _lead(self, tasks: anyio.abc.TaskGroup) -> None:
+        with anyio.CancelScope() as scope:
+            while True:
+                if not self._effects and not await self._next():
+                    self.has_ended.set()
+                    return
+                if not self._effects:
+                    continue
+                effect = self._effects.popleft()
+                if not isinstance(effect, Run):
+                    self._runner.perform(self._peer, [effect])
+                    continue
+                waiting = self._runner.begin(self._peer, effect.call, scope)
+                if waiting is not None:
+                    tasks.start_soon(self.lead, tasks)
+                    await self._runner.go_on(self._peer, effect.call, waiting)
+                    return
+
+    async def _next(self) -> bool:
+        """Take in the next message, which has effects or none; false at the end of input."""
+        if not self._lines and not await self._read():
+            return False
+        if self._reader.is_file and not self._runner.has_room:  # whose calls can wait
+            self._writer.flush()
+            await self._runner.room()
+        if self._lines:
+            line = self._lines.popleft()
+            self._writer.holds = bool(self._lines)
+            self._effects.extend(self._received(line))
+        return True
+
+    async def _read(self) -> bool:
+        """Read more lines, if only a part of one; false at the end of input."""
+        self._writer.flush()
+        if self._writer.waiting > self._limits.max_waiting_bytes:
+            await self._writer.flushed()
+        if self._reader.has_ended:
+            return False
+        chunk = await self._reader.read()
+        self._lines.extend(self._splitter.feed(chunk) if chunk else self._splitter.end())
+        return True
+
+    def _received(self, line: Line) -> list[Effect]:
+        connection = self._peer.connection
+        if line == TOO_LONG:
+            return connection.refuse(_too_long(self._limits.max_message_bytes))
+        if not _is_utf8(line):
+            return connection.refuse(ParseError("Parse error: the line is not UTF-8"))
+        return connection.receive(line)
 
 
 def _too_long(max_bytes: int) -> InvalidRequest:
@@ -168,6 +227,7 @@ class _Reader:
         self._runner = runner
         self._can_wait = _has_readiness(fd)
         self.is_file = stat.S_ISREG(os.fstat(fd).st_mode)
+        self.has_ended = False
         self._thread = anyio.CapacityLimiter(1)
 
     async def read(self) -> bytes:
@@ -175,6 +235,11 @@ class _Reader:
 
         Raises ConnectionError where the peer is gone.
         """
+        chunk = await self._read()
+        self.has_ended = not chunk
+        return chunk
+
+    async def _read(self) -> bytes:
         while True:
             try:
                 if self._can_wait:
@@ -209,7 +274,10 @@ class _Writer:
         self._thread = anyio.CapacityLimiter(1)
         self._messages: list[bytes] = []
         self._wake = anyio.Event()
+        self._is_woken = False
         self._flushed = anyio.Event()
+        self.holds = False
+        """Whether more messages are about to come, so that those here are to wait for them."""
         self.waiting = 0
         """Bytes that are not written yet."""
 
@@ -233,16 +301,30 @@ class _Writer:
             os.set_blocking(fd, was_blocking)
 
     def send(self, message: Send) -> None:
-        """Take a message; it is written at once where no more are to come, else with those."""
-        line = message.data + b"\n"
-        if self._can_wait and not self.waiting and not self._runner.is_busy:
+        """Take a message; it is written at once, with those before it, unless more are to come."""
+        self._messages.append(message.data + b"\n")
+        self.waiting += len(message.data) + 1
+        if not self.holds:
+            self._push()
+
+    def flush(self) -> None:
+        """Write what is there: no more is about to come."""
+        self.holds = False
+        if self._messages:
+            self._push()
+
+    def _push(self) -> None:
+        if self._is_woken:
+            return
+        if self._can_wait and not self._runner.is_busy:
+            data = b"".join(self._messages)
             with contextlib.suppress(OSError):  # a full pipe, or a broken one: `run` sees to it
-                line = line[os.write(self._fd, line) :]
-            if not line:
-                return
-        self._messages.append(line)
-        self.waiting += len(line)
-        self._wake.set()
+                data = data[os.write(self._fd, data) :]
+            self.waiting = len(data)
+            self._messages = [data] if data else []
+        if self._messages:
+            self._is_woken = True
+            self._wake.set()
 
     async def flushed(self) -> None:
         """Wait until everything taken so far is written."""
@@ -256,10 +338,12 @@ class _Writer:
             while True:
                 await self._wake.wait()
                 self._wake = anyio.Event()
-                data = b"".join(self._messages)
-                self._messages.clear()
-                await self._write(data)
-                self.waiting -= len(data)
+                while self._messages:
+                    data = b"".join(self._messages)
+                    self._messages.clear()
+                    await self._write(data)
+                    self.waiting -= len(data)
+                self._is_woken = False
                 self._flushed.set()
         except ConnectionError:  # a broken pipe: nobody is left to tell
             end.cancel()

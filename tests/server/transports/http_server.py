@@ -1,4 +1,7 @@
-"""A server over HTTP for tests of it as a process; the one argument is its port."""
+"""A server over HTTP for tests of it as a process.
+
+The one argument is its port, or "uvicorn" to be run by that alone.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import time
 from typing import Any
 
 import anyio
+import uvicorn
 
 from typedargs_server import Limits, MCPServer, RequestContext
 
@@ -49,4 +53,7 @@ def block(_args: Any) -> str:
 
 
 if __name__ == "__main__":
-    server.run(http=True, port=int(sys.argv[1]))
+    if sys.argv[1] == "uvicorn":
+        uvicorn.run(server.http_app(), port=0)
+    else:
+        server.run(http=True, port=int(sys.argv[1]))

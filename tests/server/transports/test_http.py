@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from tests.server.calculator import AddArgs, Sum, calculator
@@ -283,9 +284,8 @@ async def test_two_requests_of_one_id_do_not_meet() -> None:
     async with serving(gated(gate)) as web:
         message = request(1, "tools/call", {"name": "gate", "arguments": {}})
         answers = [web.post(message), web.post(message)]
-        with anyio.fail_after(5):
-            while gate.times < 2:
-                await anyio.sleep(0)
+        await anyio.wait_all_tasks_blocked()
+        assert gate.times == 2
         gate.may_go_on.set()
         for answer in answers:
             await answer.ended()
@@ -355,7 +355,7 @@ async def test_a_client_that_does_not_read_is_cut_off_and_its_call_cancelled() -
         try:
             for done in itertools.count():
                 ctx.progress(done, None, "x" * 100)
-                await anyio.sleep(0)
+                await anyio.lowlevel.checkpoint()
         finally:
             left.set()
 

@@ -20,8 +20,7 @@ def complaint(
     try:
         Guard(hosts, origins).check(headers)
     except Refused as refused:
-        assert refused.status == 403
-        return str(refused)
+        return f"{refused.status} {refused}"
     return None
 
 
@@ -75,11 +74,11 @@ def test_any_other_host_is_told_the_setting_that_allows_it(
     host: str, allowed: Sequence[str]
 ) -> None:
     told = complaint(host, None, allowed, ())
-    assert told == f"Forbidden: the Host {host!r} is not allowed; add it to allowed_hosts"
+    assert told == f"403 Forbidden: the Host {host!r} is not allowed; add it to allowed_hosts"
 
 
 def test_a_request_without_a_host_is_refused() -> None:
-    assert complaint(None, None, (), ()) == "Forbidden: the request has no Host header"
+    assert complaint(None, None, (), ()) == "403 Forbidden: the request has no Host header"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +126,7 @@ def test_any_other_page_is_told_the_setting_that_allows_it(
     host: str, origin: str, allowed: Sequence[str]
 ) -> None:
     told = complaint(host, origin, (), allowed)
-    assert told == f"Forbidden: the Origin {origin!r} is not allowed; add it to allowed_origins"
+    assert told == f"403 Forbidden: the Origin {origin!r} is not allowed; add it to allowed_origins"
 
 
 def test_a_name_rebound_to_the_server_is_refused_though_it_is_its_own_origin() -> None:
@@ -139,7 +138,7 @@ def test_a_name_rebound_to_the_server_is_refused_though_it_is_its_own_origin() -
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"path": "mcp"}, ValueError, 'path must be a path that begins with "/", got \'mcp\''),
+        ({"path": "mcp"}, ValueError, "path must be a path that begins with \"/\", got 'mcp'"),
         ({"path": 3}, TypeError, "HttpSettings: path must be a str, got 3"),
         ({"allowed_hosts": "x"}, TypeError, "a list of which each is a str, got 'x'"),
         ({"allowed_hosts": ["http://x"]}, ValueError, "allowed_hosts must hold names"),

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from tests.server.calculator import calculator
-from tests.server.running import OBJECT, Gate
+from tests.server.running import OBJECT
 from tests.server.support import PATIENCE_SECONDS, texts
 from tests.server.transports.web import Web, http_app
 from typedargs_server import MCPServer, RequestContext
@@ -225,20 +225,21 @@ def test_one_lifespan_after_another_is_none(backend: Backend) -> None:
 def test_the_end_of_an_event_loop_cancels_what_was_started_in_its_background(
     backend: Backend,
 ) -> None:
-    gates: list[Gate] = []
+    left: list[str] = []
     server = MCPServer("s")
 
-    async def gate() -> str:
-        gates.append(Gate())
-        return await gates[0]()
+    async def wait() -> str:
+        try:
+            await anyio.sleep_forever()
+        finally:
+            left.append("left")
+        return "never"
 
-    server.register_tool("gate", None, OBJECT, gate)
+    server.register_tool("wait", None, OBJECT, wait)
 
     async def use(web: Web) -> None:
-        web.call("gate")
-        while not gates:
-            await anyio.sleep(0)
-        await gates[0].entered.wait()
+        web.call("wait")
+        await anyio.wait_all_tasks_blocked()
 
     within(backend, use, http_app(server))
-    assert gates[0].left.is_set()
+    assert left == ["left"]

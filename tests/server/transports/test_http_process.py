@@ -25,6 +25,19 @@ from typedargs_server.eras import versions
 ROOT = Path(__file__).parents[3]
 
 
+def headers_of(message: dict[str, Any]) -> dict[str, str]:
+    """The headers of a modern request."""
+    headers = {
+        "accept": BOTH,
+        "content-type": JSON,
+        "mcp-protocol-version": versions.MODERN,
+        "mcp-method": message["method"],
+    }
+    if message["method"] in NAMED:
+        headers["mcp-name"] = message["params"]["name"]
+    return headers
+
+
 class Process:
     """The server as a process, and what it tells on stderr."""
 
@@ -81,34 +94,22 @@ class Served(Process):
         self.port = int(self.url.split(":")[2].removesuffix("/mcp"))
         self.client = httpx2.Client(timeout=PATIENCE_SECONDS)
 
-    def headers(self, message: dict[str, Any]) -> dict[str, str]:
-        """The headers of a modern request."""
-        headers = {
-            "accept": BOTH,
-            "content-type": JSON,
-            "mcp-protocol-version": versions.MODERN,
-            "mcp-method": message["method"],
-        }
-        if message["method"] in NAMED:
-            headers["mcp-name"] = message["params"]["name"]
-        return headers
-
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """A tool call of a modern client that wants to know of its progress."""
         params = {"name": tool, "arguments": arguments}
         return request(1, "tools/call", params, progressToken="p")
 
     def post(self, message: dict[str, Any]) -> httpx2.Response:
-        return self.client.post(self.url, json=message, headers=self.headers(message))
+        return self.client.post(self.url, json=message, headers=headers_of(message))
 
     def stream(self, message: dict[str, Any]) -> Any:
-        return self.client.stream("POST", self.url, json=message, headers=self.headers(message))
+        return self.client.stream("POST", self.url, json=message, headers=headers_of(message))
 
     def raw(self, message: dict[str, Any]) -> socket.socket:
         """A connection on which a request was sent, and nothing read."""
         body = json.dumps(message).encode()
         headers = {
-            **self.headers(message),
+            **headers_of(message),
             "host": f"127.0.0.1:{self.port}",
             "content-length": str(len(body)),
         }
@@ -166,7 +167,7 @@ def test_it_serves_both_eras(shared: Served) -> None:
 
 def test_a_page_that_is_not_its_own_is_refused(shared: Served) -> None:
     message = request(1, "tools/list")
-    headers = {**shared.headers(message), "host": "evil.example.com"}
+    headers = {**headers_of(message), "host": "evil.example.com"}
     answer = shared.client.post(shared.url, json=message, headers=headers)
     assert answer.status_code == 403
 
@@ -229,6 +230,23 @@ def test_a_thread_that_never_ends_does_not_keep_it(served: Served) -> None:
     served.process.send_signal(signal.SIGTERM)
     assert served.ends() == 0
     connection.close()
+
+
+def test_uvicorn_by_itself_does_not_wait_for_streams_that_are_open_until_the_end() -> None:
+    server = Process("uvicorn")
+    url = server.tells(".*running on (http://127.0.0.1:[0-9]+) .*")[1]
+    message = request(1, "subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+    with (
+        httpx2.Client(timeout=PATIENCE_SECONDS) as client,
+        client.stream("POST", f"{url}/mcp", json=message, headers=headers_of(message)) as stream,
+    ):
+        chunks = stream.iter_bytes()
+        received = next(chunks)
+        server.process.send_signal(signal.SIGTERM)
+        *_, ended = events_in(received + b"".join(chunks))
+    assert ended["result"]["resultType"] == "complete"
+    server.ends()
+    server.kill()
 
 
 def test_a_port_that_is_taken_is_told(shared: Served) -> None:

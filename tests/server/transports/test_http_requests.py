@@ -114,8 +114,7 @@ async def test_any_other_kind_of_body_is_refused(kind: str | None) -> None:
         await answer.ended()
         assert answer.error == (
             415,
-            "Unsupported Media Type: Content-Type must be application/json, "
-            f"got {kind or ''!r}",
+            f"Unsupported Media Type: Content-Type must be application/json, got {kind or ''!r}",
         )
 
 

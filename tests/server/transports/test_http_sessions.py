@@ -111,6 +111,23 @@ async def test_any_other_message_without_a_session_is_refused() -> None:
             assert answer.error == (400, MISSING)
 
 
+async def test_initialize_may_pass_through_middleware() -> None:
+    server = calculator()
+    methods: list[str] = []
+
+    async def note(ctx: RequestContext, proceed: Any) -> Any:
+        methods.append(ctx.method)
+        return await proceed()
+
+    server.middleware(note)
+    async with serving(server, LEGACY) as web:
+        assert "mcp-session-id" in web.headers
+        del web.headers["mcp-session-id"]
+        assert (await web.ask("ping")) == {}
+        assert methods == ["initialize", "ping"]
+        assert len(sessions(web)) == 1
+
+
 async def test_ping_needs_no_session() -> None:
     async with serving(calculator(), LEGACY) as web:
         del web.headers["mcp-session-id"]
@@ -502,9 +519,7 @@ async def test_a_batch_of_which_all_calls_are_cancelled_ends() -> None:
     gate = Gate()
     async with serving(gated(gate), versions.BATCHING) as web:
         call = {"name": "gate", "arguments": {}}
-        calls = [
-            request(at, "tools/call", call, revision=versions.BATCHING) for at in ("a", "b")
-        ]
+        calls = [request(at, "tools/call", call, revision=versions.BATCHING) for at in ("a", "b")]
         answer = web.post(calls)
         await gate.entered.wait()
         for at in ("a", "b"):

@@ -1,0 +1,60 @@
+"""A coroutine that is begun at once, in the task that is there, and goes on in it where it waits.
+
+Most handlers wait for nothing: they are done in one step, without a task of their own. One that
+waits is awaited by the task in which it began, which from then on is the call's own.
+"""
+
+import contextvars
+from collections.abc import Awaitable, Coroutine, Generator
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Done(Generic[T]):
+    """What a coroutine gave that never waited."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: T) -> None:
+        self.value = value
+
+
+class Waiting(Awaitable[T]):
+    """A coroutine that waits; whoever began it must await it before anything else."""
+
+    __slots__ = ("_context", "_coroutine", "_first")
+
+    def __init__(
+        self, coroutine: Coroutine[Any, Any, T], context: contextvars.Context, first: Any
+    ) -> None:
+        self._coroutine = coroutine
+        self._context = context
+        self._first = first
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        coroutine, run, awaited = self._coroutine, self._context.run, self._first
+        try:
+            while True:
+                try:
+                    given = yield awaited
+                except GeneratorExit:
+                    run(coroutine.close)
+                    raise
+                except BaseException as error:
+                    awaited = run(coroutine.throw, error)
+                else:
+                    awaited = run(coroutine.send, given)
+        except StopIteration as stop:
+            value: T = stop.value
+            return value
+
+
+def begin(coroutine: Coroutine[Any, Any, T]) -> Done[T] | Waiting[T]:
+    """Run `coroutine` up to where it waits, with context variables of its own."""
+    context = contextvars.copy_context()
+    try:
+        awaited = context.run(coroutine.send, None)
+    except StopIteration as stop:
+        return Done(stop.value)
+    return Waiting(coroutine, context, awaited)

@@ -187,6 +187,15 @@ def test_the_links_of_a_page_lead_somewhere(page: str) -> None:
             assert anchor in anchors(found), f"{target}#{anchor}"
 
 
+@pytest.mark.parametrize("folder", ["typedargs", "server/typedargs_server", "transports"])
+def test_the_architecture_names_every_module(folder: str) -> None:
+    text = (ROOT / "docs/architecture.md").read_text()
+    path = ROOT / "server/typedargs_server/transports" if folder == "transports" else ROOT / folder
+    modules = {each.name for each in path.glob("*.py")} - {"__init__.py"}
+    folders = {f"{each.parent.name}/" for each in path.glob("*/__init__.py")}
+    assert {name for name in modules | folders if f"`{name}`" not in text} == set()
+
+
 def section(page: str, title: str) -> str:
     """Give a section of a page, up to the next one of its level."""
     text = (ROOT / page).read_text()

@@ -64,6 +64,7 @@ class Link(Protocol):
 
     async def ask(self, questions: Mapping[str, Question[Any]]) -> Sequence[Any]:
         """Return the client's results, in the order of the questions."""
+        ...
 
 
 class RequestContext:

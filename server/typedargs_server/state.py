@@ -38,6 +38,7 @@ class UsedStates(Protocol):
 
         `expires_at`, in seconds since the epoch, is when the mark may be forgotten.
         """
+        ...
 
 
 @attrs.frozen(kw_only=True, field_transformer=typed)

@@ -9,6 +9,7 @@ the answers, in the older one it answers the server's request; a test sees no di
 """
 
 import contextlib
+import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
@@ -121,8 +122,8 @@ class _Answers:
         if script is None:
             raise AssertionError(f"the server sent {method}; give connect(..., {kind}=...)")
         if callable(script):
-            given = script(params)
-            return await given if hasattr(given, "__await__") else given
+            given: Any = script(params)
+            return await given if inspect.isawaitable(given) else given
         if whole or isinstance(script, str | Mapping) or not isinstance(script, Sequence):
             return script
         if self._given[kind] >= len(script):

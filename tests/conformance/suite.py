@@ -26,6 +26,7 @@ EVERYTHING = Path(__file__).parents[2] / "examples" / "everything.py"
 PACKAGE = "@modelcontextprotocol/conformance"
 SUITE_SECONDS = 300.0
 START_SECONDS = 30.0
+END_SECONDS = 15.0
 
 _URL = re.compile(r"http://\S+")
 _FOLDER = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
@@ -85,6 +86,7 @@ def serving(log: Path) -> Iterator[str]:
             yield _url(process, log)
         finally:
             process.terminate()
+            _wait(process)
 
 
 def _url(process: subprocess.Popen[bytes], log: Path) -> str:
@@ -96,6 +98,15 @@ def _url(process: subprocess.Popen[bytes], log: Path) -> str:
             return told[0]
         time.sleep(0.05)
     raise AssertionError(f"the everything-server did not start:\n{log.read_text()}")
+
+
+def _wait(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a server that was asked to end; one that does not is a failure."""
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
 
 
 def run(url: str, revision: str) -> Mapping[str, Outcome]:

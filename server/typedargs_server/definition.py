@@ -31,7 +31,7 @@ class Limits:
     max_message_bytes: int = 32 * 1024 * 1024
     """The longest message read, in bytes; a longer one is refused unread."""
     max_concurrent_calls: int = 1000
-    """Tool calls running at once, over all tools; one more is answered as overloaded."""
+    """Calls of handlers running at once; one more is answered as overloaded."""
     max_threads: int = 40
     """Worker threads for `def` handlers; calls beyond wait for one."""
     drain_seconds: float = 10.0
@@ -39,7 +39,7 @@ class Limits:
     max_waiting_bytes: int = 16 * 1024 * 1024
     """Answers that wait for a slow reader, in bytes; beyond, no more requests are read."""
     page_size: int = 1000
-    """Tools in one page of `tools/list`."""
+    """Entries in one page of a list."""
 
     def __attrs_post_init__(self) -> None:
         for name, value in attrs.asdict(self).items():

@@ -27,10 +27,10 @@ from typedargs_server import (
     Question,
     RequestContext,
     RequestStates,
+    Sample,
     Sampled,
     TextContent,
     ToolError,
-    sample,
 )
 
 T = TypeVar("T")
@@ -49,10 +49,6 @@ server = MCPServer(
 )
 
 
-class NoArgs(MCPArgs):
-    pass
-
-
 def accepted(answer: Elicited[T]) -> T:
     """Return what the user filled in; a user who did not ends the call."""
     if isinstance(answer, Accepted):
@@ -64,29 +60,29 @@ def accepted(answer: Elicited[T]) -> T:
 
 
 @server.tool("test_simple_text", "Answer with a text")
-async def simple_text(_: NoArgs) -> str:
+async def simple_text() -> str:
     return "This is a simple text response for testing."
 
 
 @server.tool("test_image_content", "Answer with an image")
-async def image_content(_: NoArgs) -> ImageContent:
+async def image_content() -> ImageContent:
     return ImageContent(PNG, "image/png")
 
 
 @server.tool("test_audio_content", "Answer with a sound")
-async def audio_content(_: NoArgs) -> AudioContent:
+async def audio_content() -> AudioContent:
     return AudioContent(WAV, "audio/wav")
 
 
 @server.tool("test_embedded_resource", "Answer with a resource and its contents")
-async def embedded_resource(_: NoArgs) -> EmbeddedResource:
+async def embedded_resource() -> EmbeddedResource:
     return EmbeddedResource(
         "test://embedded-resource", "This is an embedded resource content.", mime_type="text/plain"
     )
 
 
 @server.tool("test_multiple_content_types", "Answer with a text, an image and a resource")
-async def multiple_content_types(_: NoArgs) -> list[ContentBlock]:
+async def multiple_content_types() -> list[ContentBlock]:
     return [
         TextContent("Multiple content types test:"),
         ImageContent(PNG, "image/png"),
@@ -99,7 +95,7 @@ async def multiple_content_types(_: NoArgs) -> list[ContentBlock]:
 
 
 @server.tool("test_error_handling", "Fail, in words for the model")
-async def error_handling(_: NoArgs) -> str:
+async def error_handling() -> str:
     raise ToolError("This tool intentionally returns an error for testing")
 
 
@@ -107,7 +103,7 @@ async def error_handling(_: NoArgs) -> str:
 
 
 @server.tool("test_tool_with_progress", "Tell how far the call is")
-async def tool_with_progress(_: NoArgs, ctx: RequestContext) -> str:
+async def tool_with_progress(ctx: RequestContext) -> str:
     for done in (0, 50, 100):
         await ctx.progress(done, 100, f"Completed {done} of 100")
         await anyio.sleep(0.05)
@@ -115,7 +111,7 @@ async def tool_with_progress(_: NoArgs, ctx: RequestContext) -> str:
 
 
 @server.tool("test_tool_with_logging", "Send log messages")
-async def tool_with_logging(_: NoArgs, ctx: RequestContext) -> str:
+async def tool_with_logging(ctx: RequestContext) -> str:
     for step in ("Tool execution started", "Tool processing data", "Tool execution completed"):
         await ctx.log("info", step)
         await anyio.sleep(0.05)
@@ -123,7 +119,7 @@ async def tool_with_logging(_: NoArgs, ctx: RequestContext) -> str:
 
 
 @server.tool("test_logging_tool", "Send a log message, if the request wants any")
-async def logging_tool(_: NoArgs, ctx: RequestContext) -> str:
+async def logging_tool(ctx: RequestContext) -> str:
     await ctx.log("info", "Logging tool called")
     return "Logged, if the request wants it."
 
@@ -132,7 +128,7 @@ async def logging_tool(_: NoArgs, ctx: RequestContext) -> str:
     "test_reconnection",
     "End the stream of the answer; the client comes back for the rest",
 )
-async def reconnection(_: NoArgs, ctx: RequestContext) -> str:
+async def reconnection(ctx: RequestContext) -> str:
     ctx.close_stream()
     await anyio.sleep(0.2)
     return "The answer is on the stream that you resumed."
@@ -142,7 +138,7 @@ _cancelled = anyio.Event()
 
 
 @server.tool("test_cancellation", "Tell of progress, then wait until the client cancels the call")
-async def cancellation(_: NoArgs, ctx: RequestContext) -> None:
+async def cancellation(ctx: RequestContext) -> None:
     try:
         await ctx.progress(1, 2, "Waiting to be cancelled")
         await anyio.sleep_forever()
@@ -151,7 +147,7 @@ async def cancellation(_: NoArgs, ctx: RequestContext) -> None:
 
 
 @server.tool("test_cancelled", "Wait until a call of test_cancellation was cancelled")
-async def cancelled(_: NoArgs) -> str:
+async def cancelled() -> str:
     await _cancelled.wait()
     return "test_cancellation was cancelled."
 
@@ -199,7 +195,7 @@ class Profile(MCPArgs):
     "test_elicitation_sep1034_defaults",
     "Have the user fill in a form that begins with defaults",
 )
-async def elicitation_sep1034_defaults(_: NoArgs, ctx: RequestContext) -> str:
+async def elicitation_sep1034_defaults(ctx: RequestContext) -> str:
     profile = accepted(await ctx.elicit("Please check your profile", Profile))
     return f"{profile.name}, {profile.age}, is {profile.status}"
 
@@ -241,7 +237,7 @@ CHOICES: dict[str, Any] = {
 
 
 @server.tool("test_elicitation_sep1330_enums", "Have the user choose, in each way that there is")
-async def elicitation_sep1330_enums(_: NoArgs, ctx: RequestContext) -> str:
+async def elicitation_sep1330_enums(ctx: RequestContext) -> str:
     choices = accepted(await ctx.elicit("Please choose", CHOICES))
     return "\n".join(f"{name}: {chosen}" for name, chosen in choices.items())
 
@@ -259,7 +255,7 @@ class Confirmation(MCPArgs):
 
 
 @server.tool("test_streaming_elicitation", "Tell of progress, then ask")
-async def streaming_elicitation(_: NoArgs, ctx: RequestContext) -> str:
+async def streaming_elicitation(ctx: RequestContext) -> str:
     await ctx.progress(1, 2, "Asking for a name")
     user = accepted(await ctx.elicit("What is your name?", UserName))
     return f"Hello, {user.name}!"
@@ -269,7 +265,7 @@ async def streaming_elicitation(_: NoArgs, ctx: RequestContext) -> str:
     "test_missing_capability",
     "Need sampling: a client that does not declare it gets the protocol's error",
 )
-async def missing_capability(_: NoArgs, ctx: RequestContext) -> str:
+async def missing_capability(ctx: RequestContext) -> str:
     return (await ctx.sample("Say hello", max_tokens=20)).text
 
 
@@ -277,19 +273,19 @@ async def missing_capability(_: NoArgs, ctx: RequestContext) -> str:
     "test_input_required_result_elicitation",
     "Ask for a name. The key names the question where the answer is given.",
 )
-async def input_required_result_elicitation(_: NoArgs, ctx: RequestContext) -> str:
+async def input_required_result_elicitation(ctx: RequestContext) -> str:
     user = accepted(await ctx.elicit("What is your name?", UserName, key="user_name"))
     return f"Hello, {user.name}!"
 
 
 @server.tool("test_input_required_result_sampling", "Ask the client's model")
-async def input_required_result_sampling(_: NoArgs, ctx: RequestContext) -> str:
+async def input_required_result_sampling(ctx: RequestContext) -> str:
     question = "What is the capital of France?"
     return (await ctx.sample(question, max_tokens=100, key="capital_question")).text
 
 
 @server.tool("test_input_required_result_list_roots", "Ask where the server may work")
-async def input_required_result_list_roots(_: NoArgs, ctx: RequestContext) -> str:
+async def input_required_result_list_roots(ctx: RequestContext) -> str:
     roots = await ctx.list_roots(key="client_roots")
     return "\n".join(f"{root.name}: {root.uri}" for root in roots)
 
@@ -301,24 +297,24 @@ _orders = itertools.count(1)
     "test_input_required_result_request_state",
     "Do something once, then ask: the sealed state of the call remembers what was done",
 )
-async def input_required_result_request_state(_: NoArgs, ctx: RequestContext) -> str:
+async def input_required_result_request_state(ctx: RequestContext) -> str:
     order = await ctx.once("order", lambda: next(_orders))
     confirmation = accepted(await ctx.elicit("Please confirm", Confirmation, key="confirm"))
     return f"state-ok: order {order} is {'confirmed' if confirmation.ok else 'cancelled'}"
 
 
 @server.tool("test_input_required_result_multiple_inputs", "Ask three things at once")
-async def input_required_result_multiple_inputs(_: NoArgs, ctx: RequestContext) -> str:
+async def input_required_result_multiple_inputs(ctx: RequestContext) -> str:
     name, greeting, roots = await ctx.elicit_all(
         Elicit("What is your name?", UserName, key="user_name"),
-        sample("Generate a greeting", max_tokens=50, key="greeting"),
+        Sample("Generate a greeting", max_tokens=50, key="greeting"),
         ListRoots(key="client_roots"),
     )
     return f"{greeting.text}, {accepted(name).name}! Roots: {len(roots)}"
 
 
 @server.tool("test_input_required_result_multi_round", "Ask one thing after the other")
-async def input_required_result_multi_round(_: NoArgs, ctx: RequestContext) -> str:
+async def input_required_result_multi_round(ctx: RequestContext) -> str:
     user = accepted(await ctx.elicit("Step 1: What is your name?", UserName, key="step1"))
     favorite = accepted(
         await ctx.elicit("Step 2: What is your favorite color?", FavoriteColor, key="step2")
@@ -330,7 +326,7 @@ async def input_required_result_multi_round(_: NoArgs, ctx: RequestContext) -> s
     "test_input_required_result_tampered_state",
     "Ask; a state that was changed on the way back is refused",
 )
-async def input_required_result_tampered_state(_: NoArgs, ctx: RequestContext) -> str:
+async def input_required_result_tampered_state(ctx: RequestContext) -> str:
     confirmation = accepted(await ctx.elicit("Please confirm", Confirmation, key="confirm"))
     return "Confirmed." if confirmation.ok else "Not confirmed."
 
@@ -339,10 +335,10 @@ async def input_required_result_tampered_state(_: NoArgs, ctx: RequestContext) -
     "test_input_required_result_capabilities",
     "Ask only what the client says it can answer",
 )
-async def input_required_result_capabilities(_: NoArgs, ctx: RequestContext) -> str:
+async def input_required_result_capabilities(ctx: RequestContext) -> str:
     questions: list[Question[Any]] = [
         Elicit("What is your name?", UserName, key="user_name"),
-        sample("Generate a greeting", max_tokens=50, key="greeting"),
+        Sample("Generate a greeting", max_tokens=50, key="greeting"),
     ]
     able = [question for question in questions if not question.lacks(ctx.client_capabilities)]
     answers = await ctx.elicit_all(*able)
@@ -359,7 +355,7 @@ class Weather(MCPArgs):
 
 
 @server.tool("test_structured_content", "Answer with what a program can read")
-async def structured_content(_: NoArgs) -> Weather:
+async def structured_content() -> Weather:
     return Weather(temperature=22.5)
 
 
@@ -410,16 +406,18 @@ async def json_schema_2020_12_tool(args: dict[str, Any]) -> str:
 
 
 @server.tool("test_trigger_tool_change", "Add a tool, or remove it again")
-async def trigger_tool_change(_: NoArgs) -> str:
+async def trigger_tool_change() -> str:
     if any(tool.name == "test_added_tool" for tool in server.tools):
         server.remove_tool("test_added_tool")
         return "Removed test_added_tool."
-    server.register_tool("test_added_tool", "Say that it is here", NoArgs, lambda _: "Here I am.")
+    server.register_tool(
+        "test_added_tool", "Say that it is here", {"type": "object"}, lambda: "Here I am."
+    )
     return "Added test_added_tool."
 
 
 @server.tool("test_trigger_prompt_change", "Add a prompt, or remove it again")
-async def trigger_prompt_change(_: NoArgs) -> str:
+async def trigger_prompt_change() -> str:
     if any(prompt.name == "test_added_prompt" for prompt in server.prompts):
         server.remove_prompt("test_added_prompt")
         return "Removed test_added_prompt."
@@ -471,7 +469,7 @@ async def read_watched() -> str:
 
 
 @server.tool("test_trigger_resource_update", "Tell that the watched resource has changed")
-async def trigger_resource_update(_: NoArgs) -> str:
+async def trigger_resource_update() -> str:
     server.resource_updated("test://watched-resource")
     return "Told that test://watched-resource has changed."
 

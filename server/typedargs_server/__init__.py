@@ -1,5 +1,7 @@
 """A server of the Model Context Protocol whose tools are typed by `typedargs` classes."""
 
+import typing
+
 from .app import (
     MCPServer,
 )
@@ -74,7 +76,6 @@ from .questions import (
     SamplingTool,
     ToolResultContent,
     ToolUseContent,
-    sample,
 )
 from .resources import (
     Resource,
@@ -87,6 +88,9 @@ from .state import (
 from .tools import (
     Tool,
 )
+
+if typing.TYPE_CHECKING:
+    from .transports.http import HttpSettings
 
 __all__ = [
     "Accepted",
@@ -104,6 +108,7 @@ __all__ = [
     "Elicited",
     "EmbeddedResource",
     "HeaderMismatch",
+    "HttpSettings",
     "Icon",
     "ImageContent",
     "Implementation",
@@ -151,7 +156,14 @@ __all__ = [
     "UsedStates",
     "WireError",
     "error_result",
-    "sample",
     "structured_result",
     "text_result",
 ]
+
+
+def __getattr__(name: str) -> typing.Any:
+    if name == "HttpSettings":  # a server on stdio starts without it
+        from .transports.http import HttpSettings
+
+        return HttpSettings
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

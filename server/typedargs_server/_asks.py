@@ -3,7 +3,7 @@
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FunctionType
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from typedargs import SchemaError
 from .forms import form_of
 
 _ASKING: Final = ("elicit", "Elicit")
+_WAYS: Final = (*_ASKING, "elicit_url", "elicit_all", "sample", "list_roots")
 
 
 def unfit_form(function: Callable[..., Any]) -> str | None:
@@ -19,9 +20,8 @@ def unfit_form(function: Callable[..., Any]) -> str | None:
 
     Seen are classes given by name in calls of `elicit` and `Elicit`, where there is source.
     """
-    inner = inspect.unwrap(function)
-    inner = getattr(inner, "__func__", inner)
-    if not isinstance(inner, FunctionType) or not _mentions(inner.__code__):
+    inner = _plain(function)
+    if inner is None or not _mentions(inner.__code__, _ASKING):
         return None
     for name in _asked(inner):
         args = _meaning(inner, name)
@@ -34,10 +34,22 @@ def unfit_form(function: Callable[..., Any]) -> str | None:
     return None
 
 
-def _mentions(code: CodeType) -> bool:
-    """Tell whether the code, or that of a function in it, names what asks."""
-    return any(name in code.co_names for name in _ASKING) or any(
-        _mentions(constant) for constant in code.co_consts if isinstance(constant, CodeType)
+def may_ask(function: Callable[..., Any]) -> bool:
+    """Tell whether `function` names a way to ask the client; where it has no code, it may."""
+    inner = _plain(function)
+    return inner is None or _mentions(inner.__code__, _WAYS)
+
+
+def _plain(function: Callable[..., Any]) -> FunctionType | None:
+    inner = inspect.unwrap(function)
+    inner = getattr(inner, "__func__", inner)
+    return inner if isinstance(inner, FunctionType) else None
+
+
+def _mentions(code: CodeType, names: Sequence[str]) -> bool:
+    """Tell whether the code, or that of a function in it, has one of the names."""
+    return any(name in code.co_names for name in names) or any(
+        _mentions(constant, names) for constant in code.co_consts if isinstance(constant, CodeType)
     )
 
 

@@ -25,10 +25,10 @@ from .questions import (
     ListRoots,
     Question,
     Root,
+    Sample,
     Sampled,
     SamplingMessage,
     UnfitAnswer,
-    sample,
 )
 
 T = TypeVar("T")
@@ -230,7 +230,7 @@ class RequestContext:
         stop_sequences, tools, tool_choice, include_context, metadata, key. Raises what `elicit`
         does.
         """
-        (answer,) = await self._ask([sample(messages, max_tokens=max_tokens, **options)])
+        (answer,) = await self._ask([Sample(messages, max_tokens=max_tokens, **options)])
         sampled: Sampled = answer
         return sampled
 
@@ -293,6 +293,12 @@ class RequestContext:
         return self._done
 
     async def _ask(self, questions: Sequence[Question[Any]]) -> Sequence[Any]:
+        method = self._link.call.method
+        if not self._link.call.era.may_ask(method):
+            raise RuntimeError(
+                f"a client of this revision cannot be asked while it waits for {method}; "
+                "only tools, prompts and resources may ask"
+            )
         named: dict[str, Question[Any]] = {}
         for question in questions:
             self._asked += 1

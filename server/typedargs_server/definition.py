@@ -75,14 +75,14 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
     cache: CacheHints
 
     def may_ask(self) -> bool:
-        """Tell whether some handler takes the context, by which it may ask the client."""
+        """Tell whether some handler has a way to ask the client, as far as its code says."""
         works: list[Work] = [
             *self.tools.all(),
             *self.prompts.all(),
             *self.resources.resources.all(),
             *self.resources.templates.all(),
         ]
-        return any(work.handler.takes_context for work in works)
+        return any(work.handler.takes_context and work.handler.may_ask for work in works)
 
     def offered(self) -> frozenset[str]:
         """Return what the server has, in the words of its capabilities."""

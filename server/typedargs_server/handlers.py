@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from typedargs import is_args_class
 
-from ._asks import unfit_form
+from ._asks import may_ask, unfit_form
 from ._typed import is_union
 from .context import RequestContext
 from .errors import RegistrationError
@@ -55,6 +55,7 @@ def handler_of(
         _parameter_count(function, label, (0, 1) if not has_arguments else (1, 2)),
         inspect.iscoroutinefunction(underlying),
         takes_context_only=not has_arguments,
+        may_ask=may_ask(underlying),
     )
 
 
@@ -130,6 +131,22 @@ def check_annotations(
         raise RegistrationError(f'{kind} "{tool}": {fault}')
 
 
+def takes_context_alone(function: Callable[..., Any]) -> bool:
+    """Tell whether the one parameter of `function` is, by its annotation, the context."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    return (
+        len(parameters) == 1 and _resolved(parameters[0].annotation, function, {}) is RequestContext
+    )
+
+
+def may_have_properties(given: object) -> bool:
+    """Tell whether an input may have arguments; none, and an object without properties, has not."""
+    return given is not None and not (isinstance(given, Mapping) and not given.get("properties"))
+
+
 def _fault_of_first(
     function: Callable[..., Any],
     signature: inspect.Signature,
@@ -146,10 +163,10 @@ def _fault_of_first(
             "register the bound method of an instance, as in server.tool()(Service().method)"
         )
     meaning = meanings[first.name]
-    if meaning is RequestContext:
+    if meaning is RequestContext and (second is not None or may_have_properties(given)):
         return (
             "the first parameter is the arguments; take (args, ctx), "
-            "for a tool without arguments with an empty MCPArgs class"
+            "or (ctx) alone in a tool without arguments"
         )
     if _is_value(meaning):
         names = [name for name, kind in meanings.items() if kind is not RequestContext]

@@ -293,23 +293,34 @@ class SamplingTool:
         )
 
 
-@attrs.frozen(kw_only=True)
+def _messages(given: Any) -> Sequence[SamplingMessage]:
+    each = [given] if isinstance(given, str | SamplingMessage) else list(given)
+    return [SamplingMessage(one) if isinstance(one, str) else one for one in each]
+
+
+@attrs.frozen
 class Sample(Question[Sampled]):
-    """A message for the client's model to make."""
+    """A message for the client's model to make, which goes on from others; a str is a user's."""
 
     method: ClassVar = "sampling/createMessage"
 
-    messages: Sequence[SamplingMessage]
-    max_tokens: int
-    system_prompt: str | None = None
-    model_preferences: ModelPreferences | None = None
-    temperature: float | None = None
-    stop_sequences: Sequence[str] = ()
-    tools: Sequence[SamplingTool] = ()
-    tool_choice: Literal["auto", "required", "none"] | None = None
-    include_context: Literal["none", "thisServer", "allServers"] | None = None
-    metadata: Meta | None = None
-    key: str | None = None
+    messages: str | SamplingMessage | Sequence[str | SamplingMessage] = attrs.field(
+        converter=_messages
+    )
+    max_tokens: int = attrs.field(default=1000, kw_only=True)
+    system_prompt: str | None = attrs.field(default=None, kw_only=True)
+    model_preferences: ModelPreferences | None = attrs.field(default=None, kw_only=True)
+    temperature: float | None = attrs.field(default=None, kw_only=True)
+    stop_sequences: Sequence[str] = attrs.field(default=(), kw_only=True)
+    tools: Sequence[SamplingTool] = attrs.field(default=(), kw_only=True)
+    tool_choice: Literal["auto", "required", "none"] | None = attrs.field(
+        default=None, kw_only=True
+    )
+    include_context: Literal["none", "thisServer", "allServers"] | None = attrs.field(
+        default=None, kw_only=True
+    )
+    metadata: Meta | None = attrs.field(default=None, kw_only=True)
+    key: str | None = attrs.field(default=None, kw_only=True)
 
     @property
     def needs(self) -> Wire:
@@ -323,7 +334,7 @@ class Sample(Question[Sampled]):
     def params(self) -> Wire:
         preferences = self.model_preferences
         return present(
-            messages=[message.wire() for message in self.messages],
+            messages=[message.wire() for message in _messages(self.messages)],
             maxTokens=self.max_tokens,
             systemPrompt=self.system_prompt,
             modelPreferences=preferences.wire() if preferences is not None else None,
@@ -347,15 +358,6 @@ class Sample(Question[Sampled]):
             role=str(answer.get("role", "assistant")),
             stop_reason=stop if isinstance(stop, str) else None,
         )
-
-
-def sample(
-    messages: str | SamplingMessage | Sequence[str | SamplingMessage], **options: Any
-) -> Sample:
-    """Return the question for a message that goes on from `messages`; a str is a user's text."""
-    given = [messages] if isinstance(messages, str | SamplingMessage) else messages
-    made = [SamplingMessage(m) if isinstance(m, str) else m for m in given]
-    return Sample(messages=made, **options)
 
 
 def _block(block: object) -> Any:

@@ -14,7 +14,15 @@ from .completion import Completer
 from .definition import Middleware, ServerDefinition
 from .errors import RegistrationError
 from .files import MAX_ENTRIES, MAX_FILE_BYTES, DirectoryResources, file_resource, static
-from .handlers import annotated_schemas, check_annotations, docstring_of, handler_of, name_of
+from .handlers import (
+    annotated_schemas,
+    check_annotations,
+    docstring_of,
+    handler_of,
+    may_have_properties,
+    name_of,
+    takes_context_alone,
+)
 from .methods import CustomMethod
 from .model import Annotations, CacheHints, Icon, Meta, ToolAnnotations
 from .prompts import Prompt
@@ -90,6 +98,7 @@ class Registration:
         another type.
         """
         check_annotations(handler, name, input, has_output=output is not None)
+        alone = takes_context_alone(handler) and not may_have_properties(input)
         tool = Tool(
             name=name,
             description=description,
@@ -97,7 +106,7 @@ class Registration:
                 input, application_validated=application_validated, validation=validation
             ),
             output=None if output is None else tool_schema(output, validation=validation),
-            handler=handler_of(handler, name),
+            handler=handler_of(handler, name, has_arguments=not alone),
             title=title,
             annotations=annotations,
             icons=icons,
@@ -583,7 +592,7 @@ def _named(name: object, function: Callable[..., Any], kind: str) -> str:
 def _input_of(function: Callable[..., Any], tool: str, given: SchemaSource | None) -> SchemaSource:
     if given is not None:
         return given
-    if handler_of(function, tool).parameters == 0:
+    if takes_context_alone(function) or handler_of(function, tool).parameters == 0:
         return NO_ARGUMENTS
     raise RegistrationError(
         f'tool "{tool}": give input=..., or annotate the first parameter of the handler '

@@ -17,6 +17,8 @@ from .questions import Question
 class Journal(msgspec.Struct):
     """What a call has gathered so far; between two rounds the client keeps it, sealed."""
 
+    asked: dict[str, str] = msgspec.field(default_factory=dict)
+    """By its key, each question that the client was asked last: its digest."""
     answers: dict[str, tuple[str, Any]] = msgspec.field(default_factory=dict)
     """By its key, each answered question: its digest, and the client's result."""
     done: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -32,6 +34,11 @@ class InputRequired(BaseException):
     def __init__(self, questions: Mapping[str, Question[Any]]) -> None:
         super().__init__("the client must answer first: " + ", ".join(questions))
         self.questions = questions
+
+    @classmethod
+    def of(cls, several: Sequence["InputRequired"]) -> "InputRequired":
+        """Return the one that asks what several ask."""
+        return cls({key: q for each in several for key, q in each.questions.items()})
 
 
 class Rounds:
@@ -57,7 +64,7 @@ class Rounds:
             if known[0] == digest:
                 return True
             del self.journal.answers[key]  # an answer to another question
-        elif key in self._brought:
+        elif key in self._brought and self.journal.asked.get(key, digest) == digest:
             self.journal.answers[key] = (digest, self._brought[key])
             return True
         return False

@@ -11,7 +11,7 @@ import logging
 import math
 import threading
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from types import TracebackType
 from typing import Any, Final, Self
@@ -24,7 +24,7 @@ import anyio.to_thread
 import msgspec
 
 from . import faults
-from ._steps import Done, Waiting, begin
+from ._steps import Waiting, begin
 from .context import RequestContext
 from .definition import Proceed, ServerDefinition
 from .effects import Answered, Asked, Call, Cancel, Effect, Run, Send
@@ -130,7 +130,7 @@ class Runner:
                 case Send():
                     peer.send(effect)
                 case Run(call):
-                    self._tasks.start_soon(self._run, peer, call)
+                    self._start(peer, call)
                 case Cancel(call):
                     if call in self._scopes:
                         self._scopes[call].cancel()
@@ -180,11 +180,20 @@ class Runner:
             self._ended = anyio.Event()
         await self._ended.wait()
 
-    async def _run(self, peer: Peer, call: Call) -> None:
+    def _start(self, peer: Peer, call: Call) -> None:
         """Run a call in a task of its own."""
-        with anyio.CancelScope() as scope:
-            waiting = self.begin(peer, call, scope)
-            if waiting is not None:
+        if self._refuses(peer, call):
+            return
+        scope = anyio.CancelScope()
+        self._count(call, scope)
+        self._tasks.start_soon(self._run, peer, call, scope)
+
+    async def _run(self, peer: Peer, call: Call, scope: anyio.CancelScope) -> None:
+        with scope:
+            waiting = None if scope.cancel_called else self._step(peer, call)
+            if waiting is None:
+                self._discount(call)
+            else:
                 await self.go_on(peer, call, waiting)
 
     def begin(self, peer: Peer, call: Call, scope: anyio.CancelScope) -> Waiting[Any] | None:
@@ -192,35 +201,49 @@ class Runner:
 
         What it returns is to be given to `go_on` at once; `scope` is around this and that.
         """
-        if not peer.connection.is_running(call):  # cancelled before
+        if self._refuses(peer, call):
             return None
-        busy = self._overload(call)
-        if busy is not None:
-            self._finish(peer, call, busy)
-            return None
-        begun = begin(self._outcome(peer, call))
-        if isinstance(begun, Done):
-            self._finish(peer, call, begun.value)
-            return None
-        self._scopes[call] = scope
-        self._running[_label(call)] += 1
-        return begun
+        waiting = self._step(peer, call)
+        if waiting is not None:
+            self._count(call, scope)
+        return waiting
 
     async def go_on(self, peer: Peer, call: Call, waiting: Waiting[Any]) -> None:
         """Run the rest of a call that has begun in this task; raises what cancels it."""
-        label = _label(call)
         try:
             self._finish(peer, call, await waiting)
         except anyio.get_cancelled_exc_class():
             if self._is_late:
-                self._finish(peer, call, faults.cut_off(label))
+                self._finish(peer, call, faults.cut_off(_label(call)))
             raise
         finally:
-            del self._scopes[call]
-            self._running[label] -= 1
-            if not self._running[label]:
-                del self._running[label]
-            self._ended.set()
+            self._discount(call)
+
+    def _step(self, peer: Peer, call: Call) -> Waiting[Any] | None:
+        begun = begin(self._outcome(peer, call))
+        if isinstance(begun, Waiting):
+            return begun
+        self._finish(peer, call, begun.value)
+        return None
+
+    def _count(self, call: Call, scope: anyio.CancelScope) -> None:
+        self._scopes[call] = scope
+        self._running[_label(call)] += 1
+
+    def _discount(self, call: Call) -> None:
+        label = _label(call)
+        del self._scopes[call]
+        self._running[label] -= 1
+        if not self._running[label]:
+            del self._running[label]
+        self._ended.set()
+
+    def _refuses(self, peer: Peer, call: Call) -> bool:
+        """Answer a call that would be one too many, if it is."""
+        busy = self._overload(call)
+        if busy is not None:
+            self._finish(peer, call, busy)
+        return busy is not None
 
     def _overload(self, call: Call) -> ToolResult | None:
         """Return the answer to a call that would be one too many."""
@@ -463,10 +486,25 @@ def _refused(question: Question[Any], reply: _Reply) -> ToolError:
 
 
 def alone(error: BaseException) -> BaseException:
-    """Return the one exception in a group, as of a handler's task group, or what is no such."""
+    """Return the one exception in a group, as of a handler's task group, or what is no such.
+
+    Questions that several tasks ask are one, too.
+    """
+    if isinstance(error, BaseExceptionGroup):
+        asking, others = error.split(InputRequired)
+        if asking is not None and others is None:
+            return InputRequired.of(list(_leaves(asking)))
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error
+
+
+def _leaves(group: BaseExceptionGroup[Any]) -> Iterator[Any]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
 
 
 def _is_cancellation(error: BaseException) -> bool:

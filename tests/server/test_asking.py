@@ -20,7 +20,6 @@ from typedargs_server import (
     Sample,
     SamplingMessage,
     SamplingTool,
-    sample,
 )
 from typedargs_server.questions import UnfitAnswer
 from typedargs_server.testing import RequestFailed, connect
@@ -75,7 +74,7 @@ def server() -> MCPServer:
     async def ask_all(_: NoArgs, ctx: RequestContext) -> str:
         who, greeting, roots = await ctx.elicit_all(
             Elicit("Who?", Who, key="who"),
-            sample("Greet", max_tokens=10),
+            Sample("Greet", max_tokens=10),
             ListRoots(),
         )
         assert isinstance(who, Accepted)
@@ -226,7 +225,7 @@ async def test_a_legacy_client_that_cannot_answer_gets_a_failed_call(server: MCP
         (Elicit("?", Who), {"elicitation": {"url": {}}}, {"elicitation": {"form": {}}}),
         (Elicit("?", Who), {}, {"elicitation": {}}),
         (Elicit("?", Who), {"elicitation": None}, {"elicitation": {}}),
-        (sample("?", max_tokens=1), {"sampling": {}}, {}),
+        (Sample("?", max_tokens=1), {"sampling": {}}, {}),
         (
             Sample(messages=[SamplingMessage("?")], max_tokens=1, tools=[SamplingTool(name="t")]),
             {"sampling": {}},

@@ -16,6 +16,7 @@ from typedargs_server import (
     TextContent,
     ToolResult,
 )
+from typedargs_server.testing import connect
 
 
 class AddArgs(MCPArgs):
@@ -98,7 +99,7 @@ def arguments_as_one(*fields: str) -> str:
 
 CONTEXT_FIRST = (
     "the first parameter is the arguments; take (args, ctx), "
-    "for a tool without arguments with an empty MCPArgs class"
+    "or (ctx) alone in a tool without arguments"
 )
 NO_INSTANCE = (
     "it is a method without its instance; "
@@ -164,7 +165,6 @@ def test_a_handler_that_would_get_something_else_is_refused(
 @pytest.mark.parametrize(
     ("handler", "message"),
     [
-        (context_only, f'tool "context_only": {CONTEXT_FIRST}'),
         (values, f'tool "values": {arguments_as_one("a", "b")}'),
         (Service.without_arguments, f'tool "without_arguments": {NO_INSTANCE}'),
         (Service.__dict__["of_class"], f'tool "of_class": {CLASS_METHOD}'),
@@ -299,3 +299,18 @@ def test_any_other_return_needs_none(annotation: Any) -> None:
     assert server.register_tool("t", None, AddArgs, returning(annotation)).output is None
     server.tool("u")(returning(annotation))
     assert [tool.name for tool in server.tools] == ["t", "u"]
+
+
+@pytest.mark.anyio
+async def test_a_tool_without_arguments_takes_the_context_alone() -> None:
+    server = MCPServer("s")
+
+    @server.tool
+    async def first(ctx: RequestContext) -> str:
+        return ctx.method
+
+    server.register_tool("second", None, {"type": "object"}, lambda args: repr(args))
+    server.register_tool("third", None, {"type": "object"}, context_only)
+    assert [tool.handler.takes_context for tool in server.tools] == [True, False, True]
+    async with connect(server) as client:
+        assert (await client.call_tool("first")).text == "tools/call"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import anyio
 import pytest
 
 from tests.server.support import connected
@@ -300,3 +301,58 @@ async def test_a_handler_that_swallows_every_exception_still_asks(era: Any) -> N
 
     async with connect(server, era, elicit={"value": "x"}) as client:
         assert (await client.call_tool("stubborn")).text == "Accepted(content=Answer(value='x'))"
+
+
+async def test_an_answer_to_what_was_asked_is_none_to_what_is_asked_now() -> None:
+    server = MCPServer("s")
+    files = [3]
+
+    @server.tool("delete", "Delete", input={"type": "object"})
+    async def delete(_: Mapping[str, Any], ctx: RequestContext) -> str:
+        await ctx.elicit(f"Delete {files[0]} files?", Answer)
+        return f"deleted {files[0]}"
+
+    first = (await exchange(server, call(tool="delete")))["result"]
+    files[0] = 4
+    agreed = answers("question-1", "yes")
+    again = (await exchange(server, call(first["requestState"], agreed, "delete")))["result"]
+    assert again["inputRequests"]["question-1"]["params"]["message"] == "Delete 4 files?"
+    last = (await exchange(server, call(again["requestState"], agreed, "delete")))["result"]
+    assert last["content"] == [{"type": "text", "text": "deleted 4"}]
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+async def test_tasks_of_one_handler_ask_at_once(era: Any) -> None:
+    server = MCPServer("s")
+
+    @server.tool("both", "Ask", input={"type": "object"})
+    async def both(_: Mapping[str, Any], ctx: RequestContext) -> str:
+        answered: dict[str, str] = {}
+
+        async def ask(key: str) -> None:
+            match await ctx.elicit(f"{key}?", Answer, key=key):
+                case Accepted(answer):
+                    answered[key] = answer.value
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask, "a")
+            tasks.start_soon(ask, "b")
+        return f"{answered['a']} {answered['b']}"
+
+    async with connect(server, era, elicit=lambda asked: {"value": asked["message"]}) as client:
+        assert (await client.call_tool("both")).text == "a? b?"
+
+
+async def test_what_may_not_ask_says_so_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    server = MCPServer("s")
+
+    @server.method("acme/ask")
+    async def ask(_: Mapping[str, Any], ctx: RequestContext) -> None:
+        await ctx.elicit("?", Answer)
+
+    async with connect(server, elicit={"value": "x"}) as client:
+        with pytest.raises(RequestFailed, match='Method "acme/ask" failed'):
+            await client.request("acme/ask")
+    assert "cannot be asked while it waits for acme/ask" in caplog.text
+    async with connect(server, "legacy", elicit={"value": "x"}) as client:
+        await client.request("acme/ask")

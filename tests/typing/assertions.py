@@ -54,8 +54,8 @@ from typedargs_server import (
     Declined,
     Elicit,
     RequestContext,
+    Sample,
     Sampled,
-    sample,
 )
 
 
@@ -322,6 +322,6 @@ async def asking(ctx: RequestContext) -> None:
     """What answers are read as."""
     assert_type(await ctx.elicit("?", Own), Accepted[Own] | Declined | Cancelled)
     assert_type(await ctx.elicit("?", "{}"), Accepted[dict[str, Any]] | Declined | Cancelled)
-    own, sampled = await ctx.elicit_all(form, sample("?", max_tokens=1))
+    own, sampled = await ctx.elicit_all(form, Sample("?", max_tokens=1))
     assert_type(own, Accepted[Own] | Declined | Cancelled)
     assert_type(sampled, Sampled)

@@ -85,8 +85,12 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
         parser.error("there is nothing to run after --: run serves a FILE")
     if foreign and not options.server_command:
         parser.error("expected a server's command line after --")
-    if options.command == "run" and not options.http and (options.host or options.port):
-        parser.error("--host and --port are for --http")
+    if (
+        options.command == "run"
+        and not options.http
+        and (options.host is not None or options.port is not None or options.allow_host)
+    ):
+        parser.error("--host, --port and --allow-host are for --http")
     expected = list(_WORDS[options.command])
     if foreign:
         expected.remove("NEW" if "NEW" in expected else "FILE")
@@ -124,10 +128,16 @@ def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentP
     run = command(
         "run",
         "typedargs run FILE[:OBJECT]\n"
-        "       typedargs run --http [--host HOST] [--port PORT] FILE[:OBJECT]",
+        "       typedargs run --http [--host HOST] [--port PORT] [--allow-host NAME] FILE[:OBJECT]",
         "serve a file's MCPServer over stdio, or by HTTP",
     )
     run.add_argument("--http", action="store_true", help="serve by Streamable HTTP, at /mcp")
+    run.add_argument(
+        "--allow-host",
+        action="append",
+        metavar="NAME",
+        help="a name by which the server may be called, beside localhost and IP addresses",
+    )
     run.add_argument("--host", help="the address to serve at (default: 127.0.0.1)")
     run.add_argument("--port", type=_port, help="the port; 0 is any free one (default: 8000)")
     run.epilog = f"FILE is {_FILE_HELP}."
@@ -234,8 +244,10 @@ def _run(options: argparse.Namespace) -> int:
     if not options.http:
         server.run()
         return 0
+    from typedargs_server import HttpSettings
+
     server.run(
-        http=True,
+        http=HttpSettings(allowed_hosts=options.allow_host or ()),
         host="127.0.0.1" if options.host is None else options.host,
         port=8000 if options.port is None else options.port,
     )

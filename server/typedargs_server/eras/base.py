@@ -69,6 +69,10 @@ class Era(abc.ABC):
         """Return `result` with what the era wants in a result of `method`."""
 
     @abc.abstractmethod
+    def may_ask(self, method: str) -> bool:
+        """Tell whether the client can be asked something while `method` is answered."""
+
+    @abc.abstractmethod
     def gather(self, call: Call) -> None:
         """Set what `call` has gathered in earlier rounds, where its era has rounds.
 

@@ -66,6 +66,10 @@ class Handshake(Era):
         """Return `result`: a result of this era has nothing that the method does not say."""
         return result
 
+    def may_ask(self, method: str) -> bool:
+        """Whenever the client has opened the session, it can be asked."""
+        return method != "initialize"
+
     def gather(self, call: Call) -> None:
         """Nothing: this era has no rounds, its questions are asked live."""
 

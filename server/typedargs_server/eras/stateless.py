@@ -98,11 +98,15 @@ class Stateless(Era):
         dressed["_meta"] = {**own, **self._identity} if own else self._identity
         return dressed
 
+    def may_ask(self, method: str) -> bool:
+        """Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr"""
+        return method in ASKING
+
     def gather(self, call: Call) -> None:
         """Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr"""
         params = call.params
         if not ("requestState" in params or "inputResponses" in params) or (
-            call.method not in ASKING
+            not self.may_ask(call.method)
         ):
             return
         brought = params.get("inputResponses", {})
@@ -119,6 +123,8 @@ class Stateless(Era):
 
     def input_required(self, call: Call, required: InputRequired) -> Wire:
         """Return the result that asks the client, and gives it the sealed state to keep."""
+        journal = call.gathered().journal
+        journal.asked = {key: question.digest() for key, question in required.questions.items()}
         return {
             "resultType": "input_required",
             "inputRequests": {
@@ -126,7 +132,7 @@ class Stateless(Era):
                 for key, question in required.questions.items()
             },
             "requestState": self.definition.sealer.seal(
-                call.gathered().journal, call.method, call.params, call.caller
+                journal, call.method, call.params, call.caller
             ),
         }
 

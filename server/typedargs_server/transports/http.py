@@ -61,7 +61,10 @@ class HttpApp:
             settings.allowed_hosts, (*settings.allowed_origins, *settings.cors_origins)
         )
         self._endpoints = _endpoints(settings)
-        self._elsewhere = _router(routes) if routes else None
+        self._routes = routes
+        self._elsewhere: App | None = None
+        if routes:
+            self._elsewhere = _router(routes)  # now, so that what is missing shows here
         self._app: App = _with_cors(self._serve, settings) if settings.cors_origins else self._serve
         self.runner: Runner | None = None
         """The runner of the current or the last serving."""
@@ -92,6 +95,7 @@ class HttpApp:
     @contextlib.asynccontextmanager
     async def _running(self) -> AsyncIterator[Live]:
         self.runner = self._make_runner()
+        self._elsewhere = _router(self._routes) if self._routes else None
         async with self.runner as runner, anyio.create_task_group() as tasks:
             live = Live(self._definition, self.settings, runner)
             tasks.start_soon(_end_early, live)

@@ -121,7 +121,7 @@ def run(load: Load, servers: Sequence[Server], tell: Callable[[str], None]) -> l
 def _sample(server: Server, era: Era, load: Load) -> Sample:
     command = [sys.executable, str(_SERVERS / server.script)]
     try:
-        with Driver(command, _environment(), era, load.patience) as driver:
+        with Driver(command, environment(), era, load.patience) as driver:
             start = driver.open()
             driver.one_after_another(load.lot)  # warms up
             sequential = [driver.one_after_another(load.lot) for _ in range(load.sequential_lots)]
@@ -137,7 +137,7 @@ def _sample(server: Server, era: Era, load: Load) -> Sample:
     }
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Give the environment of servers: ours, without what changes how Python starts and runs.
 
     Without bytecode on disk a library from a checkout would be compiled at every start, one that

@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Literal
@@ -162,29 +162,42 @@ class MCPServer(Registration):
                     )
 
     def http_app(
-        self, path: str | None = None, *, settings: "HttpSettings | None" = None
+        self,
+        path: str | None = None,
+        *,
+        settings: "HttpSettings | None" = None,
+        principal: Callable[[Mapping[str, Any]], str | None] | None = None,
     ) -> "HttpApp":
         """Return an ASGI application that serves this server by Streamable HTTP at `path`.
 
         To be run by an ASGI server, or mounted in a Starlette or FastAPI app, whose lifespan is
         then `app.lifespan`. `path` is "/mcp" unless the settings say otherwise. Raises ValueError
         for a path that is none.
+
+        `principal` tells from an ASGI scope who sends a request, as the authentication before this
+        app has found out, such as `lambda scope: scope["user"].display_name`; it is
+        `ctx.principal`. What one principal has opened, and what a call of theirs has asked, is to
+        others as if it were not there.
         """
         from .transports.http import HttpSettings
 
         require(path, str | None, "http_app: path")
         require(settings, HttpSettings | None, "http_app: settings")
+        require(principal, Callable[..., Any] | None, "http_app: principal")
         settings = settings or HttpSettings()
         if path is not None:
             settings = attrs.evolve(settings, path=path)
-        return self._http_app(settings, self._one_of_several)
+        return self._http_app(settings, self._one_of_several, principal)
 
     def _http_app(
-        self, settings: "HttpSettings | None", make_runner: Callable[[], Runner]
+        self,
+        settings: "HttpSettings | None",
+        make_runner: Callable[[], Runner],
+        principal: Callable[[Mapping[str, Any]], str | None] | None = None,
     ) -> "HttpApp":
         from .transports.http import HttpApp
 
-        return HttpApp(self._definition, make_runner, settings, self._routes)
+        return HttpApp(self._definition, make_runner, settings, self._routes, principal)
 
     def _one_of_several(self) -> Runner:
         """Return a runner; says where other processes could not go on with its calls."""

@@ -30,7 +30,7 @@ async def exchange(
     """Answer a message by a connection of its own."""
     live.refuse_new_work(message)
     outbox = live.outbox()
-    effects = connection.receive(message, outbox, request.headers)
+    effects = connection.receive(message, outbox, request.headers, request.principal)
     if not effects:
         await send_empty(request.send, 202)
         return

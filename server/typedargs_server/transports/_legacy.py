@@ -28,7 +28,7 @@ LAST_EVENT_ID: Final = "last-event-id"
 async def post(live: Live, request: HttpRequest, message: Message | list[Message]) -> None:
     """Answer a message within a session, or open one."""
     session_id = request.headers.get(SESSION_ID)
-    session = None if session_id is None else live.sessions.find(session_id)
+    session = None if session_id is None else live.sessions.find(session_id, request.principal)
     if session is None:
         await _open(live, request, message)
     else:
@@ -81,7 +81,7 @@ def _session(live: Live, request: HttpRequest) -> Session:
     session_id = request.headers.get(SESSION_ID)
     if session_id is None:
         raise _missing()
-    session = live.sessions.find(session_id)
+    session = live.sessions.find(session_id, request.principal)
     if session is None:
         raise _not_found()
     return session
@@ -90,9 +90,9 @@ def _session(live: Live, request: HttpRequest) -> Session:
 async def _open(live: Live, request: HttpRequest, message: Message | list[Message]) -> None:
     """Open a session by `message`; what opens none leaves nothing behind."""
     live.refuse_new_work(message)
-    session = Session(Connection(live.definition), live.settings)
+    session = Session(Connection(live.definition), live.settings, request.principal)
     stream = Stream(session, is_json_only=not request.accepted.events)
-    effects = session.connection.receive(message, stream, request.headers)
+    effects = session.connection.receive(message, stream, request.headers, request.principal)
     headers: Sequence[tuple[bytes, bytes]] = ()
     if session.connection.revision is not None:
         live.sessions.add(session)
@@ -110,7 +110,7 @@ async def _receive(
     """Answer a message within its session."""
     live.refuse_new_work(message)
     stream = Stream(session, is_json_only=not request.accepted.events)
-    effects = session.connection.receive(message, stream, request.headers)
+    effects = session.connection.receive(message, stream, request.headers, request.principal)
     if _wants_answer(message) or any(isinstance(effect, Send) for effect in effects):
         await _answer(live, request, session, stream, effects)
     else:

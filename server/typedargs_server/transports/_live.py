@@ -26,8 +26,9 @@ class Live:
         self.settings = settings
         self.runner = runner
         self.sessions = Sessions(runner, settings)
-        self.pairs: dict[str, Peer] = {}
-        """The open streams of the oldest clients, by the id that their messages name."""
+        self.pairs: dict[tuple[str, str | None], Peer] = {}
+        """The open streams of the oldest clients, by the id that their messages name, and by who
+        has opened them."""
         self.is_ending = False
         self._ended = anyio.Event()
         self._modern = Connection(definition, only="modern")

@@ -37,7 +37,8 @@ async def get(live: Live, request: HttpRequest) -> None:
     mounted = request.scope.get("root_path", "").rstrip("/")
     path = quote(f"{mounted}{live.settings.messages_path}")
     endpoint = _sse.event(f"{path}?session_id={stream_id}".encode(), name="endpoint")
-    live.pairs[stream_id] = peer
+    key = (stream_id, request.principal)
+    live.pairs[key] = peer
     live.opened(outbox)
     live.listen(peer)
     try:
@@ -50,7 +51,7 @@ async def get(live: Live, request: HttpRequest) -> None:
         )
         await reply.run(as_events=True)
     finally:
-        del live.pairs[stream_id]
+        del live.pairs[key]
         live.closed(outbox)
         live.forget(peer)
         live.runner.perform(peer, connection.close())
@@ -63,11 +64,11 @@ async def post(live: Live, request: HttpRequest) -> None:
     if not stream_id:
         raise Refused(400, "Bad Request: the parameter session_id is missing")
     body = await request.json_body(live.definition.limits.max_message_bytes)
-    peer = live.pairs.get(stream_id)
+    peer = live.pairs.get((stream_id, request.principal))
     if peer is None:
         raise Refused(404, "Session not found: its stream is closed; open a new one")
     message = read(body, live.definition)
     live.refuse_new_work(message)
-    effects = peer.connection.receive(message)
+    effects = peer.connection.receive(message, principal=request.principal)
     await send_empty(request.send, 202)
     live.runner.perform(peer, effects)

@@ -1,15 +1,18 @@
 """An HTTP request: its path, its headers, what it accepts, its body; each within bounds."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from ..errors import ParseError
 from ._asgi import Receive, Scope, Sending
 from ._refusals import Gone, Refused
+
+FindPrincipal: TypeAlias = Callable[[Mapping[str, Any]], str | None]
+"""Tells from an ASGI scope who sends a request; None where nobody was asked."""
 
 _BETWEEN_DUPLICATES: Final = ",\n"
 """Between the values of a header that comes more than once; no single value holds it."""
@@ -33,6 +36,8 @@ class HttpRequest(msgspec.Struct, frozen=True):
     """By lower-case name; of one that comes more than once, all values that differ."""
     receive: Receive
     send: Sending
+    principal: str | None = None
+    """Who sends it, as was found out before it came here."""
 
     @property
     def accepted(self) -> Accepted:

@@ -107,8 +107,12 @@ class Stream:
 class Session:
     """A client that has opened a connection; `send` and `close_stream` are those of its peer."""
 
-    def __init__(self, connection: Connection, settings: HttpSettings) -> None:
+    def __init__(
+        self, connection: Connection, settings: HttpSettings, principal: str | None = None
+    ) -> None:
         self.id = secrets.token_urlsafe(24)
+        self.principal = principal
+        """Who has opened it, and alone may use it."""
         self.connection = connection
         self.peer = Peer(connection, self.send, self.close_stream)
         self.log = EventLog(settings.max_kept_events, settings.max_kept_bytes)
@@ -197,12 +201,13 @@ class Sessions:
         self.touch(session)
         self._runner.add(session.peer)
 
-    def find(self, session_id: str) -> Session | None:
-        """Return the session of that id, which is in use now; None where there is none."""
+    def find(self, session_id: str, principal: str | None = None) -> Session | None:
+        """Return the principal's session of that id, which is in use now; None without one."""
         self._expire()
         session = self._by_id.get(session_id)
-        if session is not None:
-            self.touch(session)
+        if session is None or session.principal != principal:
+            return None
+        self.touch(session)
         return session
 
     def touch(self, session: Session) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import anyio
 
 from .. import jsonrpc
+from .._typed import require
 from ..definition import ServerDefinition
 from ..eras import versions
 from ..eras.headers import PROTOCOL_VERSION
@@ -26,7 +27,7 @@ from ._lifetime import Lifetime
 from ._live import Live
 from ._refusals import Gone, Refused
 from ._replies import send_empty, send_json, send_refusal
-from ._requests import HttpRequest, path_of, read_headers
+from ._requests import FindPrincipal, HttpRequest, path_of, read_headers
 from ._settings import HttpSettings
 
 __all__ = ["HttpApp", "HttpSettings", "Route", "serve"]
@@ -43,7 +44,7 @@ class HttpApp:
     """A server as an ASGI application, to be run by itself or mounted in another one.
 
     `make_runner` returns a new runner each time that serving starts. `routes` are served beside
-    the protocol's own paths.
+    the protocol's own paths. `principal` tells from an ASGI scope who sends a request.
     """
 
     def __init__(
@@ -52,10 +53,12 @@ class HttpApp:
         make_runner: Callable[[], Runner],
         settings: HttpSettings | None = None,
         routes: Sequence[Route] = (),
+        principal: FindPrincipal | None = None,
     ) -> None:
         self.settings = settings = settings or HttpSettings()
         self._definition = definition
         self._make_runner = make_runner
+        self._find_principal = principal
         self._lifetime = Lifetime(self._running)
         self._guard = Guard(
             settings.allowed_hosts, (*settings.allowed_origins, *settings.cors_origins)
@@ -122,13 +125,20 @@ class HttpApp:
             live = self._lifetime.live
             if live is None or self._lifetime.is_stale():
                 live = await self._lifetime.in_background()
-            await endpoint(live, HttpRequest(scope, headers, receive, send))
+            await endpoint(live, HttpRequest(scope, headers, receive, send, self._principal(scope)))
         except Refused as refused:
             await send_refusal(send, refused)
         except WireError as error:
             await send_json(send, error.http_status, jsonrpc.error_response(None, error))
         except Gone:
             pass
+
+    def _principal(self, scope: Scope) -> str | None:
+        if self._find_principal is None:
+            return None
+        principal = self._find_principal(scope)
+        require(principal, str | None, "http_app: what principal returns")
+        return principal
 
 
 async def _end_early(live: Live) -> None:

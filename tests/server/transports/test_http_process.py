@@ -39,16 +39,21 @@ def headers_of(message: dict[str, Any]) -> dict[str, str]:
 
 
 class Process:
-    """The server as a process, and what it tells on stderr."""
+    """A module as a process, and what it tells on stderr; the module is a server."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(
+        self,
+        *arguments: str,
+        module: str = "tests.server.transports.http_server",
+        **environment: str,
+    ) -> None:
         paths = (ROOT, ROOT / "server")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.server.transports.http_server", *arguments],
+            [sys.executable, "-m", module, *arguments],
             stderr=subprocess.PIPE,
             encoding="utf-8",
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))},
+            env={**os.environ, **environment, "PYTHONPATH": os.pathsep.join(map(str, paths))},
         )
         self._lines: queue.Queue[str | None] = queue.Queue()
         self.told: list[str] = []

@@ -196,6 +196,21 @@ class Runner:
             else:
                 await self.go_on(peer, call, waiting)
 
+    def beside(self, function: Callable[..., Awaitable[None]], *args: Any) -> anyio.Event:
+        """Run an async function in a task beside; returns what is set at its end."""
+        ended = anyio.Event()
+
+        async def run() -> None:
+            try:
+                await function(*args)
+            except Exception:
+                logger.exception("a task of the server failed")
+            finally:
+                ended.set()
+
+        self._tasks.start_soon(run)
+        return ended
+
     def begin(self, peer: Peer, call: Call, scope: anyio.CancelScope) -> Waiting[Any] | None:
         """Run a call in this task, up to where it waits; None where it is done by then.
 

@@ -7,7 +7,9 @@ not wait for.
 Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 """
 
-from ..effects import Run, Send
+import anyio
+
+from ..effects import Call, Effect, Run, Send
 from ..jsonrpc import Message, Response
 from ..protocol import Connection
 from ..runner import Peer
@@ -39,17 +41,52 @@ async def exchange(
         await send_json(request.send, first.status, first.data)
         return
     exchanged = _Exchange(live, connection, outbox)
+    try:
+        if isinstance(first, Run) and len(effects) == 1:
+            await _run(live, request, exchanged, first.call)
+        else:
+            await _perform(live, request, exchanged, effects)
+    finally:
+        live.forget(exchanged.peer)
+        live.runner.perform(exchanged.peer, connection.close())
+
+
+async def _run(live: Live, request: HttpRequest, exchanged: "_Exchange", call: Call) -> None:
+    """Run a call in this task; where it waits, another one sends what comes before its answer."""
+    outbox, runner = exchanged.outbox, live.runner
+    with anyio.CancelScope() as scope:
+        waiting = runner.begin(exchanged.peer, call, scope)
+        if waiting is not None:
+            reply = runner.beside(_reply, live, request, exchanged)
+            await runner.go_on(exchanged.peer, call, waiting)
+    if waiting is not None:
+        await reply.wait()
+    elif outbox.items and is_json(first := outbox.items[0][0], request):
+        await send_json(request.send, first.status, first.data)
+    else:
+        await _reply(live, request, exchanged)
+
+
+async def _perform(
+    live: Live, request: HttpRequest, exchanged: "_Exchange", effects: list[Effect]
+) -> None:
+    outbox = exchanged.outbox
+    live.runner.perform(exchanged.peer, effects)
+    runs = outbox.is_over or any(isinstance(effect, Run) for effect in effects)
+    if not (runs or request.accepted.events):
+        raise Refused(406, "Not Acceptable: the answer is a stream, of text/event-stream")
+    await _reply(live, request, exchanged)
+
+
+async def _reply(live: Live, request: HttpRequest, exchanged: "_Exchange") -> None:
+    """Send the response; with its end, however it ends, what still runs for it does."""
+    outbox = exchanged.outbox
     live.opened(outbox)
     try:
-        live.runner.perform(exchanged.peer, effects)
-        runs = outbox.is_over or any(isinstance(effect, Run) for effect in effects)
-        if not (runs or request.accepted.events):
-            raise Refused(406, "Not Acceptable: the answer is a stream, of text/event-stream")
         await Reply(request, outbox, live.settings.keep_alive_seconds).run()
     finally:
         live.closed(outbox)
-        live.forget(exchanged.peer)
-        live.runner.perform(exchanged.peer, connection.close())
+        live.runner.perform(exchanged.peer, exchanged.peer.connection.close())
 
 
 class _Exchange:
@@ -57,10 +94,10 @@ class _Exchange:
 
     def __init__(self, live: Live, connection: Connection, outbox: Outbox) -> None:
         self._live = live
-        self._outbox = outbox
+        self.outbox = outbox
         self.peer = Peer(connection, self._send)
 
     def _send(self, message: Send) -> None:
         if not message.is_last:  # it may be the beginning of a subscription
             self._live.listen(self.peer)
-        self._outbox.put(message)
+        self.outbox.put(message)

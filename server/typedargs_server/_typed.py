@@ -7,14 +7,12 @@ which may be a class, a Literal, a Sequence, a Mapping with names as keys, or a 
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 import attrs
 
 HINT: Final = "hint"
 """The key of a field's metadata that holds what to give instead of a wrong value."""
-
-T = TypeVar("T")
 
 _Test = Callable[[Any], bool]
 
@@ -41,15 +39,6 @@ def require(value: object, annotation: Any, name: str, hint: str = "") -> None:
     """Raise TypeError, which names `name`, where `value` is not of the type `annotation`."""
     if not _test(annotation)(value):
         raise TypeError(f"{name} must be {_words(annotation)}, got {value!r:.80}{hint}")
-
-
-def known_to_fit(cls: type[T], **fields: Any) -> T:
-    """Return an instance of a slotted class, of fields that need no test: they are the server's."""
-    made = object.__new__(cls)
-    put = object.__setattr__
-    for name, value in fields.items():
-        put(made, name, value)
-    return made
 
 
 def a_kind(value: object) -> str:

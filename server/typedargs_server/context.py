@@ -103,12 +103,12 @@ class RequestContext:
     @property
     def principal(self) -> str | None:
         """Who sends the request, as the transport has found; None where nobody was asked."""
-        return self._caller.principal
+        return self._link.call.came.principal
 
     @property
     def headers(self) -> Mapping[str, str]:
         """The HTTP headers of the request, by lower-case name; empty on other transports."""
-        return self._caller.headers
+        return self._link.call.came.headers or {}
 
     @property
     def client_info(self) -> Implementation | None:

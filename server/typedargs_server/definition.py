@@ -88,6 +88,6 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
         """Return what the server has, in the words of its capabilities."""
         return frozenset(kind for kind in _OFFERED if self.offers(kind))
 
-    def offers(self, kind: str | None) -> bool:
+    def offers(self, kind: str) -> bool:
         """Tell whether the server has `kind`: tools always, the others once there is one."""
-        return kind is None or kind == "tools" or bool(getattr(self, kind).is_used)
+        return kind == "tools" or bool(getattr(self, kind).is_used)

@@ -15,10 +15,29 @@ class Wanted(msgspec.Struct, frozen=True):
     """What a request wants to be run: whose handler, and how its arguments are made."""
 
     work: Work
-    prepare: Callable[[], Any]
+    prepare: Callable[[Any], Any]
     """Returns the arguments as the handler gets them; raises ValidationError or WireError."""
+    given: Any = None
+    """The arguments as they came."""
     told: Meta | None = None
     """What the protocol core has to tell in the result's `_meta`."""
+
+
+class Batch(msgspec.Struct):
+    """The answers to one batch, which go out together when the last is there."""
+
+    channel: Any
+    pending: int = 0
+    answers: list[bytes] = msgspec.field(default_factory=list)
+
+
+class Came(msgspec.Struct, frozen=True):
+    """How a message came: by which channel, with which HTTP headers, from whom, in which batch."""
+
+    channel: Any = None
+    headers: Mapping[str, str] | None = None
+    principal: str | None = None
+    batch: Batch | None = None
 
 
 class Call(msgspec.Struct, eq=False):
@@ -29,11 +48,10 @@ class Call(msgspec.Struct, eq=False):
     params: Mapping[str, Any]
     caller: Caller
     era: Any
-    channel: Any
-    batch: Any
-    work: Work | None
+    came: Came
+    work: Work | None = None
     """None where the answer is there already, and goes through the middleware only."""
-    arguments: Any
+    arguments: Any = None
     """The arguments as the handler gets them; the answer, where there is no work."""
     told: Meta | None = None
     rounds: Rounds | None = None

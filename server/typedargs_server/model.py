@@ -363,6 +363,24 @@ def _contents(uri: str, mime_type: str | None, body: Wire, meta: Meta | None) ->
     return _annotated(present(uri=uri, mimeType=mime_type) | body, None, meta)
 
 
+_new = object.__new__
+_put = object.__setattr__
+
+
+def plain_result(text: str, structured: Any) -> ToolResult:
+    """Return what `structured_result` does, of what needs no test: the server has made it."""
+    content = _new(TextContent)
+    _put(content, "text", text)
+    _put(content, "annotations", None)
+    _put(content, "meta", None)
+    result = _new(ToolResult)
+    _put(result, "content", (content,))
+    _put(result, "structured", structured)
+    _put(result, "is_error", False)
+    _put(result, "meta", None)
+    return result
+
+
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """Who sends a request and how it wants to be answered, whichever era says it."""
 
@@ -373,7 +391,3 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """The least severe level the client wants; None for no log messages."""
     progress_token: str | int | None
     meta: Meta
-    principal: str | None = None
-    """Who it is, as the transport has found; None where nobody was asked."""
-    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """The HTTP headers of the request, by lower-case name; empty on other transports."""

@@ -5,7 +5,6 @@ to be done: send bytes, run a call, cancel one. The result of a call comes back 
 Which of the two eras a request belongs to is decided here, and only here.
 """
 
-import copy
 import logging
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
@@ -17,7 +16,7 @@ from typedargs import ValidationError
 
 from . import faults, jsonrpc
 from .definition import ServerDefinition
-from .effects import Answered, Asked, Call, Cancel, Effect, Run, Send, Wanted
+from .effects import Answered, Asked, Batch, Call, Came, Cancel, Effect, Run, Send, Wanted
 from .eras import headers as http_headers
 from .eras import meta, versions
 from .eras.base import Era
@@ -25,7 +24,7 @@ from .eras.handshake import Handshake
 from .eras.stateless import Stateless
 from .errors import InternalError, InvalidRequest, WireError
 from .jsonrpc import Malformed, Message, Notification, Request, RequestId, Response
-from .model import ToolResult
+from .model import Caller, ToolResult
 from .questions import Question
 from .rounds import InputRequired
 from .subscriptions import Change, ListChanged, Listening, Subscription
@@ -59,23 +58,6 @@ def _names_revision(request: Request) -> bool:
     return isinstance(request_meta, dict) and meta.PROTOCOL_VERSION in request_meta
 
 
-class _Batch(msgspec.Struct):
-    """The answers to one batch, which go out together when the last is there."""
-
-    channel: Any
-    pending: int = 0
-    answers: list[bytes] = msgspec.field(default_factory=list)
-
-
-class _From(msgspec.Struct, frozen=True):
-    """Where a message came from."""
-
-    channel: Any = None
-    headers: Mapping[str, str] | None = None
-    principal: str | None = None
-    batch: _Batch | None = None
-
-
 class Connection:
     """One peer: the requests in flight, and the session if it opens one.
 
@@ -100,7 +82,8 @@ class Connection:
 
     def beside(self) -> "Connection":
         """Return a new connection of the same kind to the same server, at little cost."""
-        made = copy.copy(self)
+        made = object.__new__(Connection)
+        made.__dict__.update(self.__dict__)
         made._in_flight, made._asked = {}, {}
         return made
 
@@ -126,17 +109,19 @@ class Connection:
         `channel` comes back in each effect that belongs to the message. `headers` are those of an
         HTTP request, by lower-case name.
         """
-        came = _From(channel, headers, principal)
+        came = Came(channel, headers, principal)
         try:
             if isinstance(message, bytes):
                 message = read(message, self._definition)
+            if type(message) is Request:
+                return self._receive_request(message, came)
             if isinstance(message, list):
                 return self._receive_batch(message, came)
         except WireError as error:
             return self.refuse(error, channel)
         return self._receive_message(message, came)
 
-    def finish(self, call: Call, outcome: Outcome) -> list[Effect]:
+    def finish(self, call: Call, outcome: Outcome) -> list[Send]:
         """Return the effects of the end of `call`; none where it was cancelled before."""
         if self._in_flight.get(call.id) is not call:
             return []
@@ -165,14 +150,16 @@ class Connection:
         asked = Asked(self._last_asked, call)
         self._asked[asked.id] = asked
         data = jsonrpc.request(asked.id, question.method, self._handshake.params_of(question))
-        return asked, [Send(data, call.channel)]
+        return asked, [Send(data, call.came.channel)]
 
     def give_up(self, asked: Asked) -> list[Effect]:
         """Return the effects of no longer waiting for the answer; none where it is there."""
         if self._asked.pop(asked.id, None) is None:
             return []
         params = {"requestId": asked.id}
-        return [Send(jsonrpc.notification("notifications/cancelled", params), asked.call.channel)]
+        return [
+            Send(jsonrpc.notification("notifications/cancelled", params), asked.call.came.channel)
+        ]
 
     def is_running(self, call: Call) -> bool:
         """Tell whether messages about `call` may still be sent."""
@@ -206,10 +193,10 @@ class Connection:
             effects.append(Send(data, subscription.channel, is_last=True))
         return effects
 
-    def _receive_batch(self, messages: list[Message], came: _From) -> list[Effect]:
+    def _receive_batch(self, messages: list[Message], came: Came) -> list[Effect]:
         if not self._handshake.has_batches:
             raise InvalidRequest("Invalid Request: this protocol revision has no batches")
-        batch = _Batch(came.channel, pending=1)  # the reading of the batch itself
+        batch = Batch(came.channel, pending=1)  # the reading of the batch itself
         came = msgspec.structs.replace(came, batch=batch)
         effects: list[Effect] = []
         for message in messages:
@@ -220,7 +207,7 @@ class Connection:
         batch.pending -= 1
         return effects + _completed(batch)
 
-    def _receive_message(self, message: Message, came: _From) -> list[Effect]:
+    def _receive_message(self, message: Message, came: Came) -> list[Effect]:
         match message:
             case Request():
                 return self._receive_request(message, came)
@@ -239,7 +226,7 @@ class Connection:
             return []
         return [Answered(asked, response.result, response.error)]
 
-    def _receive_request(self, request: Request, came: _From) -> list[Effect]:
+    def _receive_request(self, request: Request, came: Came) -> list[Effect]:
         era: Era = self._stateless
         try:
             if request.id in self._in_flight:
@@ -247,50 +234,44 @@ class Connection:
             era = self._era(request)
             if came.headers is not None and era is self._stateless:
                 http_headers.check_headers(came.headers, request, self._definition.tools.find)
-            caller = era.caller(request.params, came.headers or _NO_HEADERS, came.principal)
-            call = Call(
-                request.id,
-                request.method,
-                request.params,
-                caller,
-                era,
-                came.channel,
-                came.batch,
-                None,
-                None,
-            )
-            return self._open(call, came)
+            caller = era.caller(request.params)
+            return self._open(request, came, era, caller)
         except Exception as error:
             data, status = _error_response(request.id, era, _wire_error(request.method, error))
         return _answer_now(data, came, status)
 
-    def _open(self, call: Call, came: _From) -> list[Effect]:
+    def _open(self, request: Request, came: Came, era: Era, caller: Caller) -> list[Effect]:
         """Answer at once what needs no handler, and have the rest run; raises what it may."""
-        has_middleware = bool(self._definition.middleware)
+        method, params = request.method, request.params
+        call = Call(request.id, method, params, caller, era, came)
         try:
-            answer: Any = call.era.answer(call.method, call.params)
+            answer: Any = era.answer(method, params)
             if isinstance(answer, Wanted):
                 call.work = answer.work
-                told, answer = answer.told, answer.prepare()
-                call.told = told
-                call.era.gather(call)
+                call.arguments = answer.prepare(answer.given)
+                call.told = answer.told
+                era.gather(call)
+                return self._run(call)
         except ValidationError as error:
             assert call.work is not None
             answer = _fitting(call, faults.invalid_arguments(call.work.label, error))
-            call.work = None
         except WireError as error:
-            if not has_middleware:
+            if not self._definition.middleware:
                 raise
-            answer, call.work = error, None
-        if call.work is None and not has_middleware and not isinstance(answer, Listening):
-            data, status = self._response(call, answer)
-            return _answer_now(data, came, status)
-        call.arguments = answer
+            answer = error
+        call.work = None
+        if self._definition.middleware:
+            call.arguments = answer
+            return self._run(call)
+        if isinstance(answer, Listening):
+            return [*self._listen(call, answer)]
+        data, status = self._response(call, answer)
+        return _answer_now(data, came, status)
+
+    def _run(self, call: Call) -> list[Effect]:
         self._in_flight[call.id] = call
-        if came.batch is not None:
-            came.batch.pending += 1
-        if isinstance(answer, Listening) and not has_middleware:
-            return self.finish(call, answer)
+        if call.came.batch is not None:
+            call.came.batch.pending += 1
         return [Run(call)]
 
     def _receive_notification(self, notification: Notification) -> list[Effect]:
@@ -316,8 +297,8 @@ class Connection:
             return self._handshake
         return self._stateless
 
-    def _listen(self, call: Call, listening: Listening) -> list[Effect]:
-        subscription = Subscription(call.id, call.channel, listening.filter)
+    def _listen(self, call: Call, listening: Listening) -> list[Send]:
+        subscription = Subscription(call.id, call.came.channel, listening.filter)
         self._in_flight[call.id] = subscription
         acknowledged = {"notifications": listening.filter.wire()}
         return [_tell(subscription, "notifications/subscriptions/acknowledged", acknowledged)]
@@ -329,12 +310,12 @@ class Connection:
         if not isinstance(call, Call):
             return []
         effects: list[Effect] = [Cancel(call, reason if isinstance(reason, str) else None)]
-        if call.batch is not None:
-            call.batch.pending -= 1
-            effects += _completed(call.batch)
+        if call.came.batch is not None:
+            call.came.batch.pending -= 1
+            effects += _completed(call.came.batch)
         return effects
 
-    def _answer(self, call: Call, outcome: Outcome) -> list[Effect]:
+    def _answer(self, call: Call, outcome: Outcome) -> list[Send]:
         """Answer a request that was in flight, and counted as pending in its batch."""
         try:
             data, status = self._response(call, _fitting(call, outcome))
@@ -343,22 +324,25 @@ class Connection:
             logger.exception("the result of %s cannot be sent", label)
             failed = _fitting(call, faults.handler_failed(label))
             data, status = self._response(call, failed)
-        if call.batch is None:
-            return [Send(data, call.channel, is_last=True, status=status)]
-        call.batch.answers.append(data)
-        call.batch.pending -= 1
-        return _completed(call.batch)
+        if call.came.batch is None:
+            return [Send(data, call.came.channel, is_last=True, status=status)]
+        call.came.batch.answers.append(data)
+        call.came.batch.pending -= 1
+        return _completed(call.came.batch)
 
     def _response(self, call: Call, outcome: Outcome) -> tuple[bytes, int]:
-        if isinstance(outcome, WireError):
-            return _error_response(call.id, call.era, outcome)
-        if isinstance(outcome, InputRequired):
-            body = call.era.input_required(call, outcome)
-        else:
-            if call.told is not None and isinstance(outcome, ToolResult):
+        era = call.era
+        if type(outcome) is ToolResult:
+            if call.told is not None:
                 outcome = attrs.evolve(outcome, meta={**(outcome.meta or {}), **call.told})
-            body = call.era.render(call, outcome)
-        return jsonrpc.result_response(call.id, call.era.dress(call.method, body)), 200
+            body = era.tool_result(outcome)
+        elif isinstance(outcome, WireError):
+            return _error_response(call.id, era, outcome)
+        elif isinstance(outcome, InputRequired):
+            body = era.input_required(call, outcome)
+        else:
+            body = era.render(call, outcome)
+        return jsonrpc.result_response(call.id, era.dress(call.method, body)), 200
 
 
 def _fitting(call: Call, outcome: Outcome) -> Outcome:
@@ -385,14 +369,14 @@ def _tell(subscription: Subscription, method: str, params: Mapping[str, Any]) ->
     return Send(jsonrpc.notification(method, told), subscription.channel)
 
 
-def _answer_now(data: bytes, came: _From, status: int) -> list[Effect]:
+def _answer_now(data: bytes, came: Came, status: int) -> list[Effect]:
     if came.batch is None:
         return [Send(data, came.channel, is_last=True, status=status)]
     came.batch.answers.append(data)
     return []
 
 
-def _completed(batch: _Batch) -> list[Effect]:
+def _completed(batch: Batch) -> list[Send]:
     if batch.pending or not batch.answers:
         return []
     return [Send(jsonrpc.batch(batch.answers), batch.channel, is_last=True)]

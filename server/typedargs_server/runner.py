@@ -85,6 +85,7 @@ class Runner:
         self._debug = debug
         self._peers: dict[Peer, None] = {}
         self._scopes: dict[Call, anyio.CancelScope] = {}
+        self._max_calls = definition.limits.max_concurrent_calls
         self._running: Counter[str] = Counter()
         self._ended = anyio.Event()
         self._is_late = False
@@ -168,7 +169,7 @@ class Runner:
     @property
     def has_room(self) -> bool:
         """Whether the server may run one more call."""
-        return len(self._scopes) < self.definition.limits.max_concurrent_calls
+        return len(self._scopes) < self._max_calls
 
     async def room(self) -> None:
         """Wait until the server may run one more call."""
@@ -255,6 +256,9 @@ class Runner:
 
     def _refuses(self, peer: Peer, call: Call) -> bool:
         """Answer a call that would be one too many, if it is."""
+        work = call.work
+        if self.has_room and (work is None or work.max_concurrency is None):
+            return False
         busy = self._overload(call)
         if busy is not None:
             self._finish(peer, call, busy)
@@ -419,21 +423,22 @@ class Runner:
         return returned
 
     def _finish(self, peer: Peer, call: Call, outcome: Any) -> None:
-        self.perform(peer, peer.connection.finish(call, outcome))
+        for effect in peer.connection.finish(call, outcome):
+            peer.send(effect)
 
     def tell(self, peer: Peer, call: Call, data: bytes) -> None:
         """Send a notification about `call`, unless it is over."""
 
         def tell() -> None:
             if peer.connection.is_running(call):
-                peer.send(Send(data, call.channel))
+                peer.send(Send(data, call.came.channel))
 
         self._on_loop(tell)
 
     def close_stream(self, peer: Peer, call: Call) -> None:
         """End the HTTP response of `call` before its answer, where the transport can."""
-        if peer.close_stream is not None and call.channel is not None:
-            self._on_loop(functools.partial(peer.close_stream, call.channel))
+        if peer.close_stream is not None and call.came.channel is not None:
+            self._on_loop(functools.partial(peer.close_stream, call.came.channel))
 
     def _changed(self, change: Change) -> None:
         self._on_loop(functools.partial(self._announce, change))

@@ -4,6 +4,7 @@ A class, a builder and a raw schema all become a `ToolSchema`: what is published
 that checks a value against exactly that.
 """
 
+import functools
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
@@ -90,7 +91,7 @@ def tool_schema(
         compile_schema(args)  # now, so that what is wrong with it shows here
         return ToolSchema(
             schema_of(args),
-            lambda value: structure(value, args),
+            functools.partial(structure, args=args),
             aliases_of(args),
             reads_literals(args),
             args,

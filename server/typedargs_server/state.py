@@ -20,7 +20,6 @@ import msgspec
 from . import jsonrpc
 from ._typed import typed
 from .errors import InvalidParams
-from .model import Caller
 from .rounds import Journal
 
 MIN_KEY_BYTES: Final = 16
@@ -94,24 +93,28 @@ class Sealer:
         """Whether other workers can open what this one seals."""
         self._keys = [_derived(_bytes(key)) for key in settings.keys] or [os.urandom(32)]
 
-    def seal(self, journal: Journal, method: str, params: Mapping[str, Any], caller: Caller) -> str:
-        """Return the state for `journal`, for the retry of this request by this caller."""
+    def seal(
+        self, journal: Journal, method: str, params: Mapping[str, Any], principal: str | None
+    ) -> str:
+        """Return the state for `journal`, for the retry of this request by this principal."""
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # only where one asks
 
         key, nonce = self._keys[0], os.urandom(_NONCE_BYTES)
         expires_at = time.time() + self._settings.ttl_seconds
         sealed = _Sealed(nonce.hex(), expires_at, journal)
-        data = AESGCM(key).encrypt(nonce, jsonrpc.encode(sealed), _bound(method, params, caller))
+        data = AESGCM(key).encrypt(nonce, jsonrpc.encode(sealed), _bound(method, params, principal))
         return base64.urlsafe_b64encode(_name(key) + nonce + data).decode().rstrip("=")
 
-    def open(self, state: str, method: str, params: Mapping[str, Any], caller: Caller) -> Opened:
+    def open(
+        self, state: str, method: str, params: Mapping[str, Any], principal: str | None
+    ) -> Opened:
         """Return what is in `state`; raises InvalidParams where it is not for this request now."""
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         data = _decoded(state)
         name, rest = data[:_KEY_NAME_BYTES], data[_KEY_NAME_BYTES:]
-        bound = _bound(method, params, caller)
+        bound = _bound(method, params, principal)
         for key in self._keys:
             if _name(key) != name:
                 continue
@@ -147,10 +150,10 @@ def _name(key: bytes) -> bytes:
     return hashlib.sha256(b"name\0" + key).digest()[:_KEY_NAME_BYTES]
 
 
-def _bound(method: str, params: Mapping[str, Any], caller: Caller) -> bytes:
+def _bound(method: str, params: Mapping[str, Any], principal: str | None) -> bytes:
     """Return what a state is bound to: its principal and the request that asks again."""
     repeated = {name: value for name, value in params.items() if name not in _REPEATED}
-    return jsonrpc.encode_sorted([caller.principal, method, repeated])
+    return jsonrpc.encode_sorted([principal, method, repeated])
 
 
 def _decoded(state: str) -> bytes:

@@ -10,8 +10,17 @@ import attrs
 from typedargs import MISSING, MCPArgs, ValidationError, is_args_class, unstructure
 
 from . import jsonrpc
-from ._typed import a_kind, known_to_fit, typed
-from .model import ContentBlock, Icon, Meta, TextContent, ToolAnnotations, ToolResult, present
+from ._typed import a_kind, typed
+from .model import (
+    ContentBlock,
+    Icon,
+    Meta,
+    TextContent,
+    ToolAnnotations,
+    ToolResult,
+    plain_result,
+    present,
+)
 from .registry import Registry, check_bounds, check_listable, check_name, check_taken
 from .schemas import ToolSchema
 from .values import plain
@@ -107,13 +116,7 @@ class Tool:
         """
         if isinstance(returned, MCPArgs):
             structured = self._structured(returned)
-            return known_to_fit(
-                ToolResult,
-                content=(_as_text(structured),),
-                structured=structured,
-                is_error=False,
-                meta=None,
-            )
+            return plain_result(jsonrpc.encode(structured).decode(), structured)
         result = self._as_result(returned)
         if result.is_error:
             return attrs.evolve(result, structured=_json(result.structured))
@@ -130,16 +133,18 @@ class Tool:
 
     def _structured(self, value: Any) -> Any:
         """Return the JSON of a structured result, which the output schema has passed."""
-        of = self.output.args_class if self.output is not None else None
-        if of is not None and typing.is_typeddict(of) and isinstance(value, Mapping):
+        output = self.output
+        if output is None:
+            return _json(value)
+        of = output.args_class
+        if type(value) is not of and typing.is_typeddict(of) and isinstance(value, Mapping):
             structured = _json(value, of)
         else:
             structured = _json(value)
-        if self.output is not None:
-            try:
-                self.output.structure(structured)
-            except ValidationError as error:
-                raise UnfitResult(f"its result does not fit its output schema: {error}") from error
+        try:
+            output.structure(structured)
+        except ValidationError as error:
+            raise UnfitResult(f"its result does not fit its output schema: {error}") from error
         return structured
 
     def _as_result(self, returned: Any) -> ToolResult:
@@ -193,8 +198,7 @@ def _with_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _as_text(structured: Any) -> TextContent:
-    text = jsonrpc.encode(structured).decode()
-    return known_to_fit(TextContent, text=text, annotations=None, meta=None)
+    return TextContent(jsonrpc.encode(structured).decode())
 
 
 def _json(value: Any, of: type[Any] | None = None) -> Any:

@@ -16,6 +16,7 @@ from ..model import (
     Implementation,
     PromptResult,
     ResourceResult,
+    TextContent,
     ToolResult,
     Wire,
 )
@@ -61,7 +62,7 @@ class Era(abc.ABC):
         self.definition = definition
 
     @abc.abstractmethod
-    def caller(self, params: Params, headers: Mapping[str, str], principal: str | None) -> Caller:
+    def caller(self, params: Params) -> Caller:
         """Return who sends a request with `params`; raises WireError where they do not say."""
 
     @abc.abstractmethod
@@ -93,14 +94,16 @@ class Era(abc.ABC):
         Raises MethodNotFound where this era has no such method, nor the server one of its own.
         """
         own = self.methods.get(method)
-        if own is not None and self.definition.offers(_NEEDS.get(method)):
-            answer: Answer = own(self, params)
-            return answer
+        if own is not None:
+            need = _NEEDS.get(method)
+            if need is None or self.definition.offers(need):
+                answer: Answer = own(self, params)
+                return answer
         custom = self.definition.methods.get(method)
         if custom is None:
             raise MethodNotFound(f"Method not found: {method[:128]}")
         given = {name: value for name, value in params.items() if name != "_meta"}
-        return Wanted(custom, lambda: custom.input.structure(given))
+        return Wanted(custom, custom.input.structure, given)
 
     def capabilities(self) -> Wire:
         """Return the capabilities of the server, as they are now."""
@@ -132,7 +135,8 @@ class Era(abc.ABC):
         if not isinstance(arguments, dict):
             raise InvalidParams("arguments must be an object")
         tool = self.definition.tools.get(name)
-        return Wanted(tool, lambda: tool.input.structure(arguments), tool.aliases_used(arguments))
+        told = tool.aliases_used(arguments) if tool.input.aliases else None
+        return Wanted(tool, tool.input.structure, arguments, told)
 
     def list_prompts(self, params: Params) -> Wire:
         """`prompts/list`: one page of the prompts."""
@@ -146,7 +150,7 @@ class Era(abc.ABC):
         if not isinstance(given, dict):
             raise InvalidParams("arguments must be an object")
         prompt = self.definition.prompts.get(name)
-        return Wanted(prompt, lambda: prompt.arguments(given))
+        return Wanted(prompt, prompt.arguments, given)
 
     def list_resources(self, params: Params) -> Wire:
         """`resources/list`: one page of the resources."""
@@ -160,8 +164,8 @@ class Era(abc.ABC):
         """`resources/read`: the resource to read, or the template that has it."""
         found, variables = self.definition.resources.find(self.resource_uri(params))
         if isinstance(found, Resource):
-            return Wanted(found, lambda: None)
-        return Wanted(found, lambda: found.arguments(variables or {}))
+            return Wanted(found, _no_arguments)
+        return Wanted(found, found.arguments, variables)
 
     def complete(self, params: Params) -> Wanted:
         """`completion/complete`: what completes an argument of a prompt or of a template.
@@ -187,7 +191,7 @@ class Era(abc.ABC):
                 raise InvalidParams(
                     "ref must be a ref/prompt with a name, or a ref/resource with a uri"
                 )
-        return Wanted(completer, lambda: completer.arguments(value, chosen))
+        return Wanted(completer, lambda typed: completer.arguments(*typed), (value, chosen))
 
     def _page(self, registry: Registry[Any], params: Params) -> Wire:
         cursor = params.get("cursor")
@@ -232,7 +236,14 @@ class Era(abc.ABC):
 
     def tool_result(self, result: ToolResult) -> Wire:
         """Return `result`, whose structured content is JSON, as `tools/call` gives it."""
-        body: Wire = {"content": [self.content(block) for block in result.content]}
+        body: Wire = {
+            "content": [
+                {"type": "text", "text": block.text}
+                if type(block) is TextContent and block.annotations is None and block.meta is None
+                else self.content(block)
+                for block in result.content
+            ]
+        }
         structured = result.structured
         if structured is not MISSING and (isinstance(structured, dict) or not self.objects_only):
             body["structuredContent"] = structured
@@ -241,6 +252,10 @@ class Era(abc.ABC):
         if result.meta is not None:
             body["_meta"] = dict(result.meta)
         return body
+
+
+def _no_arguments(_: Any) -> None:
+    """Give a handler nothing."""
 
 
 def implementation(value: object) -> Implementation | None:

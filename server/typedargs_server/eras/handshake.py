@@ -6,7 +6,6 @@ Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 """
 
 import uuid
-from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from ..definition import ServerDefinition
@@ -48,7 +47,7 @@ class Handshake(Era):
         """Whether the negotiated revision has JSON-RPC batches."""
         return self.revision == versions.BATCHING
 
-    def caller(self, params: Params, headers: Mapping[str, str], principal: str | None) -> Caller:
+    def caller(self, params: Params) -> Caller:
         """Return the client of this session."""
         given = request_meta(params)
         return Caller(
@@ -58,8 +57,6 @@ class Handshake(Era):
             log_level=self._log_level,
             progress_token=progress_token(given),
             meta=given,
-            principal=principal,
-            headers=headers,
         )
 
     def dress(self, method: str, result: Wire) -> Wire:  # noqa: ARG002

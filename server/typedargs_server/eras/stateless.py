@@ -3,7 +3,6 @@
 Source: https://modelcontextprotocol.io/specification/2026-07-28
 """
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -12,7 +11,7 @@ from .. import jsonrpc
 from ..definition import ServerDefinition
 from ..effects import Call
 from ..errors import InvalidParams, MalformedMeta, UnsupportedProtocolVersion
-from ..model import LEVELS, CacheHints, Caller, Implementation, ResourceResult, Wire, present
+from ..model import LEVELS, CacheHints, Caller, Implementation, Meta, ResourceResult, Wire, present
 from ..rounds import InputRequired, Journal, Rounds
 from ..subscriptions import Listening, filter_of
 from . import meta, versions
@@ -41,11 +40,19 @@ class Stateless(Era):
         super().__init__(definition)
         identity = jsonrpc.encode(definition.implementation.wire())
         self._identity: Wire = {meta.SERVER_INFO: msgspec.Raw(identity)}
-        self._last_info: tuple[object, Implementation | None] = (None, None)
+        self._last: Caller | None = None
+        """The last caller, since one repeats itself in each request."""
 
-    def caller(self, params: Params, headers: Mapping[str, str], principal: str | None) -> Caller:
+    def caller(self, params: Params) -> Caller:
         """Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta"""
         given = request_meta(params)
+        last = self._last
+        if last is not None and last.meta == given and meta.PROGRESS_TOKEN not in given:
+            return last
+        self._last = caller = self._caller(given)
+        return caller
+
+    def _caller(self, given: Meta) -> Caller:
         version = given.get(meta.PROTOCOL_VERSION)
         if not isinstance(version, str):
             raise MalformedMeta(
@@ -65,27 +72,12 @@ class Stateless(Era):
             raise InvalidParams(f'"{meta.LOG_LEVEL}" must be one of {", ".join(LEVELS)}')
         return Caller(
             protocol_version=version,
-            client_info=self._client_info(given.get(meta.CLIENT_INFO)),
+            client_info=_client_info(given.get(meta.CLIENT_INFO)),
             client_capabilities=capabilities,
             log_level=level,
             progress_token=progress_token(given),
             meta=given,
-            principal=principal,
-            headers=headers,
         )
-
-    def _client_info(self, given: object) -> Implementation | None:
-        """Return a client's identity; one client repeats its own in each request."""
-        if given is None:
-            return None
-        if given != self._last_info[0]:
-            info = implementation(given)
-            if info is None:
-                raise MalformedMeta(
-                    f'"{meta.CLIENT_INFO}" must have a name and a version, both strings'
-                )
-            self._last_info = (given, info)
-        return self._last_info[1]
 
     def dress(self, method: str, result: Wire) -> Wire:
         """Add the type of result, the server's identity, and the hints for caches."""
@@ -117,7 +109,9 @@ class Stateless(Era):
         if state is not None:
             if not isinstance(state, str):
                 raise InvalidParams("requestState must be a string")
-            call.state = self.definition.sealer.open(state, call.method, params, call.caller)
+            call.state = self.definition.sealer.open(
+                state, call.method, params, call.came.principal
+            )
             journal = call.state.journal
         call.rounds = Rounds(journal, brought)
 
@@ -132,7 +126,7 @@ class Stateless(Era):
                 for key, question in required.questions.items()
             },
             "requestState": self.definition.sealer.seal(
-                journal, call.method, call.params, call.caller
+                journal, call.method, call.params, call.came.principal
             ),
         }
 
@@ -164,3 +158,13 @@ class Stateless(Era):
         "subscriptions/listen": listen,
         **Era.shared,
     }
+
+
+def _client_info(given: object) -> Implementation | None:
+    """Return a client's identity; raises MalformedMeta where it is none."""
+    if given is None:
+        return None
+    info = implementation(given)
+    if info is None:
+        raise MalformedMeta(f'"{meta.CLIENT_INFO}" must have a name and a version, both strings')
+    return info

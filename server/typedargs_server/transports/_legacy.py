@@ -148,10 +148,10 @@ async def _answer(
 def _end_cancelled(effects: Sequence[Effect]) -> None:
     """End the responses that wait for an answer which will never come."""
     for effect in effects:
-        if isinstance(effect, Cancel) and isinstance(effect.call.channel, Stream):
-            batch = effect.call.batch
+        if isinstance(effect, Cancel) and isinstance(effect.call.came.channel, Stream):
+            batch = effect.call.came.batch
             if batch is None or not (batch.pending or batch.answers):
-                effect.call.channel.abandon()
+                effect.call.came.channel.abandon()
 
 
 def _wants_answer(message: Message | list[Message]) -> bool:

@@ -1,7 +1,8 @@
 """A server over HTTP for tests of it as several processes, as `uvicorn ...worker:app` runs it.
 
-Its environment says what seals its states, and for how long: SHOP_KEY, SHOP_TTL. What happens in
-it is noted in the file SHOP_NOTES, by all processes in the same. Each response tells its process.
+Its environment says what seals its states, and for how long: SHOP_KEY, SHOP_TTL; and which pages
+may read its answers: SHOP_CORS. What happens in it is noted in the file SHOP_NOTES, by all
+processes in the same. Each response tells its process.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from typedargs import MCPArgs, String
 from typedargs_server import Accepted, MCPServer, RequestContext, RequestStates
+from typedargs_server.transports.http import HttpSettings
 
 key = os.environ.get("SHOP_KEY")
 ttl = float(os.environ.get("SHOP_TTL", "60"))
@@ -69,4 +71,5 @@ class Told:
         await self._app(scope, receive, tell)
 
 
-app = Told(server.http_app(principal=user_of))
+settings = HttpSettings(cors_origins=os.environ.get("SHOP_CORS", "").split())
+app = Told(server.http_app(settings=settings, principal=user_of))

@@ -1,6 +1,7 @@
 """Which forms a handler asks for, as far as its source says so: checked when it is registered."""
 
 import ast
+import dis
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
@@ -35,9 +36,31 @@ def unfit_form(function: Callable[..., Any]) -> str | None:
 
 
 def may_ask(function: Callable[..., Any]) -> bool:
-    """Tell whether `function` names a way to ask the client; where it has no code, it may."""
+    """Tell whether `function` may ask its client, as far as its code says.
+
+    It may not where it only takes attributes of its context, and none that asks.
+    """
     inner = _plain(function)
-    return inner is None or _mentions(inner.__code__, _WAYS)
+    if inner is None:
+        return True
+    code = inner.__code__
+    parameters = code.co_varnames[: code.co_argcount]
+    return not parameters or _hands_on(code, parameters[-1])
+
+
+def _hands_on(code: CodeType, context: str) -> bool:
+    """Tell whether the code, or that of a function in it, asks by `context` or gives it away."""
+    steps = list(dis.get_instructions(code))
+    for step, following in zip(steps, [*steps[1:], None], strict=True):
+        if not step.opname.startswith("LOAD_") or step.opname == "LOAD_CLOSURE":
+            continue
+        if step.argval == context:
+            takes = following is not None and following.opname in ("LOAD_ATTR", "LOAD_METHOD")
+            if not takes or following is None or following.argval in _WAYS:
+                return True
+        elif isinstance(step.argval, tuple) and context in step.argval:
+            return True
+    return any(_hands_on(c, context) for c in code.co_consts if isinstance(c, CodeType))
 
 
 def _plain(function: Callable[..., Any]) -> FunctionType | None:

@@ -10,6 +10,7 @@ import msgspec
 from ._typed import typed
 from .completion import CompletionRegistry
 from .context import RequestContext
+from .handlers import handler_may_ask
 from .methods import CustomMethod
 from .model import CacheHints, Implementation
 from .prompts import PromptRegistry
@@ -82,7 +83,7 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
             *self.resources.resources.all(),
             *self.resources.templates.all(),
         ]
-        return any(work.handler.takes_context and work.handler.may_ask for work in works)
+        return any(handler_may_ask(work.handler) for work in works)
 
     def offered(self) -> frozenset[str]:
         """Return what the server has, in the words of its capabilities."""

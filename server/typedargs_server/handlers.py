@@ -55,8 +55,12 @@ def handler_of(
         _parameter_count(function, label, (0, 1) if not has_arguments else (1, 2)),
         inspect.iscoroutinefunction(underlying),
         takes_context_only=not has_arguments,
-        may_ask=may_ask(underlying),
     )
+
+
+def handler_may_ask(handler: Handler) -> bool:
+    """Tell whether a handler may ask its client, as far as its code says."""
+    return handler.takes_context and may_ask(_underlying(handler.function))
 
 
 def name_of(function: Callable[..., Any]) -> str | None:

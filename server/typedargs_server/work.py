@@ -18,8 +18,6 @@ class Handler(msgspec.Struct, frozen=True):
     is_async: bool
     takes_context_only: bool = False
     """Whether its one parameter is the context: there are no arguments."""
-    may_ask: bool = False
-    """Whether its code has a way to ask the client."""
 
     @property
     def takes_context(self) -> bool:

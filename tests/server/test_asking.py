@@ -1,5 +1,6 @@
 """What a handler asks of the client: one body, both eras, on asyncio and on trio."""
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ from typedargs_server import (
     SamplingMessage,
     SamplingTool,
 )
+from typedargs_server.handlers import handler_may_ask, handler_of
 from typedargs_server.questions import UnfitAnswer
 from typedargs_server.testing import RequestFailed, connect
 
@@ -393,3 +395,47 @@ def test_titles_that_are_not_one_for_each_choice_are_refused(names: Any) -> None
     with pytest.raises(SchemaError) as raised:
         Elicit("?", {"type": "object", "properties": {"size": size}})
     assert raised.value.pointer == "/properties/size/enumNames"
+
+
+async def tells(_: NoArgs, ctx: RequestContext) -> str:
+    def later() -> None:
+        ctx.progress(2)
+
+    await ctx.progress(1)
+    later()
+    return ctx.method
+
+
+async def asks(_: NoArgs, ctx: RequestContext) -> str:
+    return repr(await ctx.list_roots())
+
+
+async def asks_within(_: NoArgs, ctx: RequestContext) -> str:
+    async def inner() -> Any:
+        return await ctx.sample("?")
+
+    return repr(await inner())
+
+
+async def hands_it_on(_: NoArgs, ctx: RequestContext) -> str:
+    return await asks(_, ctx)
+
+
+async def keeps_it(_: NoArgs, ctx: RequestContext) -> str:
+    kept = [ctx]
+    return str(len(kept))
+
+
+@pytest.mark.parametrize(
+    ("handler", "may_ask"),
+    [
+        (tells, False),
+        (asks, True),
+        (asks_within, True),
+        (hands_it_on, True),
+        (keeps_it, True),
+        (functools.partial(tells), False),
+    ],
+)
+def test_whether_a_handler_may_ask_is_read_in_its_code(handler: Any, may_ask: bool) -> None:
+    assert handler_may_ask(handler_of(handler, "t")) is may_ask

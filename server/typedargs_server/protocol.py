@@ -94,8 +94,11 @@ class Connection:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no call runs and no subscription is open."""
-        return not self._in_flight
+        """Whether no subscription is open, and no call runs but such as wait for the client."""
+        if len(self._in_flight) > len(self._asked):
+            return False
+        waiting = {asked.call for asked in self._asked.values()}
+        return all(each in waiting for each in self._in_flight.values())
 
     def receive(
         self,

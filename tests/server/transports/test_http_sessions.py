@@ -577,6 +577,53 @@ async def test_a_session_with_an_open_stream_or_a_running_call_is_not_idle() -> 
         assert answer.status == 404
 
 
+class Name(MCPArgs):
+    value = String()
+
+
+async def asked_and_left(web: Web) -> None:
+    """In a new session the client is asked, and does not answer."""
+    web.headers.pop("mcp-session-id", None)
+    await web.initialize(elicitation={})
+    answer = web.call("ask")
+    await answer.message()
+    answer.disconnect()
+    await answer.ended()
+
+
+def asking() -> MCPServer:
+    server = MCPServer("s")
+
+    @server.tool("ask", input=OBJECT)
+    async def ask(_args: Any, ctx: RequestContext) -> str:
+        return repr(await ctx.elicit("Who?", Name))
+
+    return server
+
+
+async def test_a_session_whose_call_waits_for_its_absent_client_is_idle() -> None:
+    now = [1000.0]
+    async with serving(asking(), LEGACY, session_idle_seconds=60) as web:
+        sessions(web)._clock = lambda: now[0]
+        await web.send("DELETE")
+        await asked_and_left(web)
+        now[0] += 59
+        await web.send("GET", mcp_session_id="unknown")
+        assert len(sessions(web)) == 1
+        now[0] += 2
+        await web.send("GET", mcp_session_id="unknown")
+        assert len(sessions(web)) == 0
+
+
+async def test_clients_that_never_answer_do_not_keep_others_out() -> None:
+    async with serving(asking(), LEGACY, max_sessions=2) as web:
+        for _ in range(2):
+            await asked_and_left(web)
+        other = Web(web._app, web._tasks, LEGACY)
+        await other.initialize()
+        assert (await other.ask("ping")) == {}
+
+
 async def test_one_session_too_many_ends_the_longest_idle_one() -> None:
     async with serving(calculator(), LEGACY, max_sessions=2) as web:
         second = await new_web(web)

@@ -6,6 +6,7 @@ It sends and asks through a link that the runner gives it, and knows no transpor
 import inspect
 import math
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeVar, overload
 
 import anyio.lowlevel
@@ -108,7 +109,7 @@ class RequestContext:
     @property
     def headers(self) -> Mapping[str, str]:
         """The HTTP headers of the request, by lower-case name; empty on other transports."""
-        return self._link.call.came.headers or {}
+        return MappingProxyType(self._link.call.came.headers or {})
 
     @property
     def client_info(self) -> Implementation | None:

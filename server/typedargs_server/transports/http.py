@@ -4,8 +4,9 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transport
 """
 
 import contextlib
+import functools
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, TypeAlias
 
@@ -37,6 +38,9 @@ Route: TypeAlias = tuple[str, Sequence[str], Callable[..., Any]]
 
 _Endpoint: TypeAlias = Callable[[Live, HttpRequest], Awaitable[None]]
 
+_KNOWN: Final = 128
+"""Heads of requests that are remembered: their bytes are bounded as those of each are."""
+
 _EXPOSED: Final = ("Mcp-Session-Id", "MCP-Protocol-Version")
 
 
@@ -63,6 +67,7 @@ class HttpApp:
         self._guard = Guard(
             settings.allowed_hosts, (*settings.allowed_origins, *settings.cors_origins)
         )
+        self._known = functools.lru_cache(maxsize=_KNOWN)(self._checked)
         self._endpoints = _endpoints(settings)
         self._routes = routes
         self._elsewhere: App | None = None
@@ -108,10 +113,7 @@ class HttpApp:
     async def _serve(self, scope: Scope, receive: Receive, send: Sending) -> None:
         settings = self.settings
         try:
-            headers = read_headers(
-                scope["headers"], settings.max_headers, settings.max_header_bytes
-            )
-            self._guard.check(headers)
+            headers = self._headers(scope["headers"])
             methods = self._endpoints.get(path_of(scope))
             if methods is None:
                 if self._elsewhere is None:
@@ -132,6 +134,20 @@ class HttpApp:
             await send_json(send, error.http_status, jsonrpc.error_response(None, error))
         except Gone:
             pass
+
+    def _headers(self, raw: Iterable[tuple[bytes, bytes]]) -> Mapping[str, str]:
+        """Return the headers of a request that may be served; a client repeats its own."""
+        key = tuple(raw)
+        try:
+            return self._known(key)
+        except TypeError:  # pairs that are lists
+            return self._known(tuple((name, value) for name, value in key))
+
+    def _checked(self, raw: Sequence[tuple[bytes, bytes]]) -> Mapping[str, str]:
+        settings = self.settings
+        headers = read_headers(raw, settings.max_headers, settings.max_header_bytes)
+        self._guard.check(headers)
+        return headers
 
     def _principal(self, scope: Scope) -> str | None:
         if self._find_principal is None:

@@ -277,12 +277,15 @@ class Runner:
 
     async def _outcome(self, peer: Peer, call: Call) -> Any:
         """Return what comes of a call, in the form that its connection finishes it with."""
+        work = call.work
         try:
             if call.state is not None:
                 await self._use(call.state)
-            if self.definition.middleware or call.work is None:
+            if work is None or self.definition.middleware:
                 return await self._through_middleware(peer, call)
-            return await self._answer(call.work, peer, call)
+            if work.timeout is None:
+                return work.result(await self._invoke(work, peer, call))
+            return await self._answer(work, peer, call)
         except BaseException as error:
             if _is_cancellation(error):
                 raise

@@ -41,14 +41,10 @@ async def exchange(
         await send_json(request.send, first.status, first.data)
         return
     exchanged = _Exchange(live, connection, outbox)
-    try:
-        if isinstance(first, Run) and len(effects) == 1:
-            await _run(live, request, exchanged, first.call)
-        else:
-            await _perform(live, request, exchanged, effects)
-    finally:
-        live.forget(exchanged.peer)
-        live.runner.perform(exchanged.peer, connection.close())
+    if isinstance(first, Run) and len(effects) == 1:
+        await _run(live, request, exchanged, first.call)
+    else:
+        await _perform(live, request, exchanged, effects)
 
 
 async def _run(live: Live, request: HttpRequest, exchanged: "_Exchange", call: Call) -> None:
@@ -74,6 +70,7 @@ async def _perform(
     live.runner.perform(exchanged.peer, effects)
     runs = outbox.is_over or any(isinstance(effect, Run) for effect in effects)
     if not (runs or request.accepted.events):
+        exchanged.close()
         raise Refused(406, "Not Acceptable: the answer is a stream, of text/event-stream")
     await _reply(live, request, exchanged)
 
@@ -86,7 +83,7 @@ async def _reply(live: Live, request: HttpRequest, exchanged: "_Exchange") -> No
         await Reply(request, outbox, live.settings.keep_alive_seconds).run()
     finally:
         live.closed(outbox)
-        live.runner.perform(exchanged.peer, exchanged.peer.connection.close())
+        exchanged.close()
 
 
 class _Exchange:
@@ -96,6 +93,11 @@ class _Exchange:
         self._live = live
         self.outbox = outbox
         self.peer = Peer(connection, self._send)
+
+    def close(self) -> None:
+        """Forget the peer: what still runs for it ends."""
+        self._live.forget(self.peer)
+        self._live.runner.perform(self.peer, self.peer.connection.close())
 
     def _send(self, message: Send) -> None:
         if not message.is_last:  # it may be the beginning of a subscription

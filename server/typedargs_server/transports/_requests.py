@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from ..errors import ParseError
-from ._asgi import Receive, Scope, Sending
+from ._asgi import Event, Receive, Scope, Sending
 from ._refusals import Gone, Refused
 
 FindPrincipal: TypeAlias = Callable[[Mapping[str, Any]], str | None]
@@ -55,7 +55,13 @@ class HttpRequest(msgspec.Struct, frozen=True):
         length = self.headers.get("content-length", "")
         if length.isdecimal() and (len(length) > 18 or int(length) > max_bytes):
             raise _too_large(max_bytes)
-        body = await _body(self.receive, max_bytes)
+        event = await self.receive()
+        if event["type"] == "http.request" and not event.get("more_body"):
+            body: bytes = event.get("body", b"")
+            if len(body) > max_bytes:
+                raise _too_large(max_bytes)
+        else:
+            body = await _rest(event, self.receive, max_bytes)
         if not is_utf8(body):
             raise ParseError("Parse error: the body is not UTF-8")
         return body
@@ -130,13 +136,8 @@ def _is_refusal(parameter: str) -> bool:
     return name == "q" and value.startswith("0") and not value.strip("0.")
 
 
-async def _body(receive: Receive, max_bytes: int) -> bytes:
-    event = await receive()
-    if event["type"] == "http.request" and not event.get("more_body"):
-        body: bytes = event.get("body", b"")
-        if len(body) > max_bytes:
-            raise _too_large(max_bytes)
-        return body
+async def _rest(event: Event, receive: Receive, max_bytes: int) -> bytes:
+    """Return the body of which `event` is the first part."""
     parts, size = [], 0
     while True:
         if event["type"] != "http.request":

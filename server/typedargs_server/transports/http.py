@@ -38,7 +38,7 @@ Route: TypeAlias = tuple[str, Sequence[str], Callable[..., Any]]
 
 _Endpoint: TypeAlias = Callable[[Live, HttpRequest], Awaitable[None]]
 
-_KNOWN: Final = 128
+_KNOWN: Final = 32
 """Heads of requests that are remembered: their bytes are bounded as those of each are."""
 
 _EXPOSED: Final = ("Mcp-Session-Id", "MCP-Protocol-Version")

@@ -5,8 +5,11 @@ waits is awaited by the task in which it began, which from then on is the call's
 """
 
 import contextvars
+import dis
+import inspect
 from collections.abc import Awaitable, Coroutine, Generator
-from typing import Any, Generic, TypeVar
+from types import CodeType
+from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -48,6 +51,30 @@ class Waiting(Awaitable[T]):
         except StopIteration as stop:
             value: T = stop.value
             return value
+
+
+_WAITS: Final = frozenset(
+    dis.opmap[name]
+    for name in (
+        "GET_AWAITABLE",
+        "GET_AITER",
+        "GET_ANEXT",
+        "BEFORE_ASYNC_WITH",
+        "SEND",
+        "YIELD_VALUE",
+    )
+    if name in dis.opmap
+)
+
+
+def never_waits(function: object) -> bool:
+    """Tell whether `function` is a coroutine function that awaits nothing, by its code."""
+    code = getattr(function, "__code__", None)
+    return (
+        isinstance(code, CodeType)
+        and bool(code.co_flags & inspect.CO_COROUTINE)
+        and _WAITS.isdisjoint(code.co_code[::2])
+    )
 
 
 def begin(coroutine: Coroutine[Any, Any, T]) -> Done[T] | Waiting[T]:

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 from typedargs import is_args_class
 
 from ._asks import may_ask, unfit_form
+from ._steps import never_waits
 from ._typed import is_union
 from .context import RequestContext
 from .errors import RegistrationError
@@ -54,6 +55,7 @@ def handler_of(
         function,
         _parameter_count(function, label, (0, 1) if not has_arguments else (1, 2)),
         inspect.iscoroutinefunction(underlying),
+        never_waits=never_waits(underlying),
         takes_context_only=not has_arguments,
     )
 

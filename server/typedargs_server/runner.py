@@ -212,6 +212,22 @@ class Runner:
         self._tasks.start_soon(run)
         return ended
 
+    def never_waits(self, call: Call) -> bool:
+        """Tell whether a call is done in one step for sure, so that nothing can cancel it."""
+        work = call.work
+        return (
+            work is not None
+            and work.handler.never_waits
+            and work.timeout is None
+            and call.state is None
+            and not self.definition.middleware
+        )
+
+    def run_now(self, peer: Peer, call: Call) -> None:
+        """Run a call that never waits."""
+        if not self._refuses(peer, call):
+            self._step(peer, call)
+
     def begin(self, peer: Peer, call: Call, scope: anyio.CancelScope) -> Waiting[Any] | None:
         """Run a call in this task, up to where it waits; None where it is done by then.
 

@@ -16,6 +16,8 @@ class Handler(msgspec.Struct, frozen=True):
     function: Callable[..., Any]
     parameters: int
     is_async: bool
+    never_waits: bool = False
+    """Whether it is a coroutine function without an await in its code."""
     takes_context_only: bool = False
     """Whether its one parameter is the context: there are no arguments."""
 

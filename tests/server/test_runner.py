@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from tests.server.running import MODES, OBJECT, Gate, ThreadGate, gated, raising, register, started
@@ -27,6 +28,7 @@ from typedargs_server import (
     structured_result,
     text_result,
 )
+from typedargs_server._steps import never_waits
 from typedargs_server.eras import versions
 
 pytestmark = pytest.mark.anyio
@@ -370,3 +372,30 @@ async def test_debugging_shows_any_exception(
     else:
         assert text.startswith('Tool "t" failed: ')
         assert shown in text
+
+
+async def waits_for_nothing() -> int:
+    return 1
+
+
+async def waits() -> None:
+    await anyio.lowlevel.checkpoint()
+
+
+async def waits_by_the_way() -> list[Any]:
+    return [each async for each in anyio.create_memory_object_stream[Any](1)[1]]
+
+
+async def waits_in_a_block() -> None:
+    async with anyio.create_task_group():
+        pass
+
+
+def is_no_coroutine_function() -> Any:
+    return waits()
+
+
+def test_whether_a_handler_may_wait_is_read_in_its_code() -> None:
+    assert never_waits(waits_for_nothing)
+    others = (waits, waits_by_the_way, waits_in_a_block, is_no_coroutine_function, print)
+    assert [never_waits(function) for function in others] == [False] * len(others)

@@ -50,14 +50,18 @@ async def exchange(
 async def _run(live: Live, request: HttpRequest, exchanged: "_Exchange", call: Call) -> None:
     """Run a call in this task; where it waits, another one sends what comes before its answer."""
     outbox, runner = exchanged.outbox, live.runner
-    with anyio.CancelScope() as scope:
-        waiting = runner.begin(exchanged.peer, call, scope)
+    if runner.never_waits(call):
+        runner.run_now(exchanged.peer, call)
+    else:
+        with anyio.CancelScope() as scope:
+            waiting = runner.begin(exchanged.peer, call, scope)
+            if waiting is not None:
+                reply = runner.beside(_reply, live, request, exchanged)
+                await runner.go_on(exchanged.peer, call, waiting)
         if waiting is not None:
-            reply = runner.beside(_reply, live, request, exchanged)
-            await runner.go_on(exchanged.peer, call, waiting)
-    if waiting is not None:
-        await reply.wait()
-    elif outbox.items and is_json(first := outbox.items[0][0], request):
+            await reply.wait()
+            return
+    if outbox.items and is_json(first := outbox.items[0][0], request):
         await send_json(request.send, first.status, first.data)
     else:
         await _reply(live, request, exchanged)

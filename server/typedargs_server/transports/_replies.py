@@ -64,20 +64,22 @@ class Outbox:
     than that is cut off.
     """
 
+    waiting = 0
+    """Bytes that are not sent yet."""
+    is_over = False
+    """Whether nothing more is to come."""
+    refusal: Refused | None = None
+    """How the request is answered where it ends without any message."""
+    retry_seconds: float | None = None
+    """When the client is to connect again, where the response ends in the midst."""
+    cut_off: Callable[[], None] | None = None
+    """Ends the response of a client that does not read it."""
+    _arrival: anyio.Event | None = None
+
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._arrival: anyio.Event | None = None
-        self.waiting = 0
-        """Bytes that are not sent yet."""
         self.items: list[tuple[Send, str | None]] = []
         """Each message that is not yet being sent, with the id of its event."""
-        self.is_over = False
-        """Whether nothing more is to come."""
-        self.refusal: Refused | None = None
-        """How the request is answered where it ends without any message."""
-        self.retry_seconds: float | None = None
-        """When the client is to connect again, where the response ends in the midst."""
-        self.cut_off: Callable[[], None] = lambda: None
 
     def put(self, message: Send, event_id: str | None = None) -> None:
         """Take a message; after the last one there are no more."""
@@ -86,7 +88,8 @@ class Outbox:
         if self.waiting > self._max_bytes:
             logger.info("cut off a client that has %d bytes to read and does not", self.waiting)
             self.is_over = True
-            self.cut_off()
+            if self.cut_off is not None:
+                self.cut_off()
             return
         self.items.append((message, event_id))
         self.waiting += len(message.data)

@@ -44,7 +44,7 @@ RESULTS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """The type of the result of each method of the protocol."""
 
-OWN: Final = "acme/"
+OWN: Final = ("acme/", "everything/")
 """What the methods begin with that servers of these tests have of their own."""
 
 INPUT_REQUIRED: Final = "InputRequiredResult"

@@ -152,7 +152,7 @@ class MCPServer(Registration):
             if streams is None:
                 return
             runner = self._runner()
-            serving.stuck = runner.busy_threads
+            serving.stuck = runner.threads.busy
             with serving.starting:
                 async with runner:
                     serving.started = True

@@ -71,6 +71,14 @@ def name_of(function: Callable[..., Any]) -> str | None:
     return name if isinstance(name, str) else None
 
 
+def named(name: object, function: Callable[..., Any], kind: str) -> str:
+    """Return the name given, or that of `function`; raises RegistrationError where it has none."""
+    found = name if isinstance(name, str) else name_of(function)
+    if found is None:
+        raise RegistrationError(f"give the {kind} a name: {function!r} has none")
+    return found
+
+
 def docstring_of(function: Callable[..., Any]) -> str | None:
     """Return the docstring of `function`, never the one of a class like `partial`.
 

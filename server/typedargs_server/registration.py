@@ -4,40 +4,35 @@ A decorator reads from the handler what it is not given: its name, its docstring
 that annotate its first parameter and its return. All forms end in the same call.
 """
 
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar, overload
 
 from ._typed import require
-from .completion import Completer
 from .definition import Middleware, ServerDefinition
 from .errors import RegistrationError
-from .files import MAX_ENTRIES, MAX_FILE_BYTES, DirectoryResources, file_resource, static
 from .handlers import (
     annotated_schemas,
     check_annotations,
     docstring_of,
     handler_of,
     may_have_properties,
-    name_of,
+    named,
     takes_context_alone,
 )
 from .methods import CustomMethod
-from .model import Annotations, CacheHints, Icon, Meta, ToolAnnotations
+from .model import Icon, Meta, ToolAnnotations
 from .prompts import Prompt
-from .resources import Resource, ResourceTemplate
+from .resource_registration import ResourceRegistration
 from .schemas import SchemaSource, Validation, input_schema, tool_schema
-from .subscriptions import ResourceUpdated
 from .tools import Tool
-from .uri_templates import is_template
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 NO_ARGUMENTS: Final[Mapping[str, Any]] = {"type": "object"}
 
 
-class Registration:
+class Registration(ResourceRegistration):
     """What a server offers; things may come and go while it runs, from any thread."""
 
     _definition: ServerDefinition
@@ -53,16 +48,6 @@ class Registration:
     def prompts(self) -> Sequence[Prompt]:
         """The registered prompts, in the order of their registration."""
         return self._definition.prompts.all()
-
-    @property
-    def resources(self) -> Sequence[Resource]:
-        """The registered resources, in the order of their registration."""
-        return self._definition.resources.resources.all()
-
-    @property
-    def resource_templates(self) -> Sequence[ResourceTemplate]:
-        """The registered resource templates, in the order of their registration."""
-        return self._definition.resources.templates.all()
 
     def register_tool(
         self,
@@ -160,7 +145,7 @@ class Registration:
 
         def register(function: F) -> F:
             given, returned = annotated_schemas(function, local_names)
-            tool_name = _named(name, function, "tool")
+            tool_name = named(name, function, "tool")
             source, result = (
                 given if input is None else input,
                 returned if output is None else output,
@@ -265,7 +250,7 @@ class Registration:
         def register(function: F) -> F:
             given, _ = annotated_schemas(function, local_names)
             self.register_prompt(
-                _named(name, function, "prompt"),
+                named(name, function, "prompt"),
                 description or docstring_of(function),
                 given if input is None else input,
                 function,
@@ -278,227 +263,6 @@ class Registration:
     def remove_prompt(self, name: str) -> None:
         """Remove a prompt. Raises KeyError where no prompt has the name."""
         self._definition.prompts.remove(name)
-
-    def register_resource(
-        self,
-        uri: str,
-        read: str | bytes | Callable[..., Any],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        input: SchemaSource | None = None,  # noqa: A002
-        title: str | None = None,
-        mime_type: str | None = None,
-        annotations: Annotations | None = None,
-        size: int | None = None,
-        icons: Sequence[Icon] = (),
-        meta: Meta | None = None,
-        cache: CacheHints | None = None,
-        timeout: float | None = None,
-        max_concurrency: int | None = None,
-        inline: bool = False,
-    ) -> Resource | ResourceTemplate:
-        """Register a resource, or a template of resources; returns its definition.
-
-        `uri` is an absolute URI, or a template of RFC 6570, as in "users://{id}". `read` is the
-        contents, or the handler that gives them: `()` or `(ctx)`, for a template `(args)` or
-        `(args, ctx)` with the variables, a dict of strings or, with `input`, typed by a class. It
-        returns a str, bytes, an args instance or dict (as JSON), resource contents, a list of
-        these, or a ResourceResult, and raises ResourceNotFound where there is nothing. `size` is
-        in bytes. For the rest see `register_tool`.
-
-        Raises RegistrationError, SchemaError and TypeError as `register_tool` does.
-        """
-        shared: dict[str, Any] = {
-            "name": name if name is not None else uri,
-            "description": description,
-            "title": title,
-            "mime_type": mime_type,
-            "annotations": annotations,
-            "icons": icons,
-            "meta": meta,
-            "cache": cache,
-            "timeout": timeout,
-            "max_concurrency": max_concurrency,
-            "inline": inline,
-        }
-        require(uri, str, "register_resource: uri")
-        if is_template(uri):
-            return self._register_template(uri, read, input, shared)
-        if input is not None:
-            raise RegistrationError(
-                f'resource "{uri}": input= types the variables of a template, and this URI has none'
-            )
-        handler = (
-            static(read)
-            if isinstance(read, str | bytes)
-            else handler_of(read, uri, "resource", has_arguments=False)
-        )
-        resource = Resource(uri=uri, handler=handler, size=size, **shared)
-        self._definition.resources.resources.add(resource)
-        return resource
-
-    def _register_template(
-        self, uri: str, read: Any, given: SchemaSource | None, shared: Mapping[str, Any]
-    ) -> ResourceTemplate:
-        if isinstance(read, str | bytes):
-            raise RegistrationError(
-                f'resource template "{uri}": give a handler that takes the variables; '
-                "only a URI without variables has contents of its own"
-            )
-        if given is not None:
-            check_annotations(read, uri, given, kind="resource template", has_output=True)
-        template = ResourceTemplate(
-            uri_template=uri,
-            input=None if given is None else input_schema(given),
-            handler=handler_of(read, uri, "resource template"),
-            **shared,
-        )
-        self._definition.resources.templates.add(template)
-        return template
-
-    def resource(
-        self,
-        uri: str,
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        input: SchemaSource | None = None,  # noqa: A002
-        **options: Any,
-    ) -> Callable[[F], F]:
-        """Register the decorated function as what reads a resource, or those of a template.
-
-        For what is not given see `tool`, for the rest `register_resource`.
-        """
-        require(uri, str, "resource: uri")
-        local_names = sys._getframe(1).f_locals
-
-        def register(function: F) -> F:
-            given, _ = annotated_schemas(function, local_names)
-            self.register_resource(
-                uri,
-                function,
-                name=_named(name, function, "resource"),
-                description=description or docstring_of(function),
-                input=given if input is None and is_template(uri) else input,
-                **options,
-            )
-            return function
-
-        return register
-
-    def add_file(
-        self,
-        path: str | os.PathLike[str],
-        uri: str | None = None,
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        max_bytes: int = MAX_FILE_BYTES,
-        **options: Any,
-    ) -> Resource:
-        """Offer a file as a resource, read anew each time; returns its definition.
-
-        `uri` is its file: URI unless given. `max_bytes` bounds what is read.
-        """
-        resource = file_resource(path, uri, name, description, max_bytes=max_bytes, **options)
-        self._definition.resources.resources.add(resource)
-        return resource
-
-    def add_directory(
-        self,
-        uri_prefix: str,
-        path: str | os.PathLike[str],
-        *,
-        pattern: str = "**/*",
-        name: str | None = None,
-        description: str | None = None,
-        hidden: bool = False,
-        max_bytes: int = MAX_FILE_BYTES,
-        max_entries: int = MAX_ENTRIES,
-        listed: bool = True,
-        **options: Any,
-    ) -> ResourceTemplate:
-        """Offer the files of a directory that fit `pattern`, each under `uri_prefix` and its path.
-
-        Nothing outside of the directory is read, whatever a URI or a link says; names that begin
-        with a dot only where they are `hidden`. With `listed` the files that are there now are in
-        the list of resources, at most `max_entries`. Returns the template.
-        """
-        directory = DirectoryResources(
-            uri_prefix,
-            path,
-            pattern,
-            name=name,
-            description=description,
-            hidden=hidden,
-            max_bytes=max_bytes,
-            max_entries=max_entries,
-        )
-        template = directory.template(**options)
-        self._definition.resources.templates.add(template)
-        if listed:
-            for entry in directory.entries():
-                self._definition.resources.resources.add(entry)
-        return template
-
-    def remove_resource(self, uri: str) -> None:
-        """Remove a resource, or a template. Raises KeyError where there is none of that URI."""
-        resources = self._definition.resources
-        (resources.templates if is_template(uri) else resources.resources).remove(uri)
-
-    def resource_updated(self, uri: str) -> None:
-        """Tell the clients that listen to a resource that its contents are others than before."""
-        require(uri, str, "resource_updated: uri")
-        self._definition.changes.tell(ResourceUpdated(uri))
-
-    def register_completion(
-        self,
-        of: str,
-        argument: str,
-        function: Callable[..., Any],
-        *,
-        timeout: float | None = None,
-        max_concurrency: int | None = None,
-        inline: bool = False,
-    ) -> Completer:
-        """Let `function` complete an argument of the prompt, or the resource template, `of`.
-
-        It takes `(value)`, `(value, chosen)` or `(value, chosen, ctx)`: what is typed up to now,
-        and a dict of the arguments given already. It returns a list of str, the best first, or a
-        CompletionResult. Enums, booleans and constants are completed without a function.
-
-        Raises RegistrationError where there is no such prompt, template or argument.
-        """
-        require(of, str, "register_completion: of")
-        kind = "resource template" if is_template(of) else "prompt"
-        found: Prompt | ResourceTemplate | None = (
-            self._definition.resources.templates.find(of)
-            if is_template(of)
-            else self._definition.prompts.find(of)
-        )
-        if found is None:
-            raise RegistrationError(f'there is no {kind} "{of}"; register it before its completion')
-        return self._definition.completions.add(
-            found,
-            argument,
-            function,
-            timeout=timeout,
-            max_concurrency=max_concurrency,
-            inline=inline,
-        )
-
-    def completion(self, of: str, argument: str, **options: Any) -> Callable[[F], F]:
-        """Register the decorated function as what completes an argument; returns it as it is.
-
-        For `of`, `argument` and `options` see `register_completion`.
-        """
-
-        def register(function: F) -> F:
-            self.register_completion(of, argument, function, **options)
-            return function
-
-        return register
 
     def register_method(
         self,
@@ -580,13 +344,6 @@ class Registration:
             raise RegistrationError(f"middleware must be an async function, got {function!r:.80}")
         self._definition.middleware.append(function)
         return function
-
-
-def _named(name: object, function: Callable[..., Any], kind: str) -> str:
-    found = name if isinstance(name, str) else name_of(function)
-    if found is None:
-        raise RegistrationError(f"give the {kind} a name: {function!r} has none")
-    return found
 
 
 def _input_of(function: Callable[..., Any], tool: str, given: SchemaSource | None) -> SchemaSource:

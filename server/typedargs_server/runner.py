@@ -5,11 +5,9 @@ in through `perform`; what a call gives goes back to its connection, and the byt
 the connection's peer.
 """
 
-import contextlib
 import functools
 import logging
 import math
-import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
@@ -25,6 +23,7 @@ import msgspec
 
 from . import faults
 from ._steps import Waiting, begin
+from ._threads import Threads
 from .context import RequestContext
 from .definition import Proceed, ServerDefinition
 from .effects import Answered, Asked, Call, Cancel, Effect, Run, Send
@@ -90,18 +89,15 @@ class Runner:
         self._ended = anyio.Event()
         self._is_late = False
         self._state: Any = None
-        self.busy_threads: set[threading.Thread] = set()
-        """Worker threads in which something runs, that of cancelled calls included."""
+        self.threads = Threads()
 
     async def __aenter__(self) -> Self:
         self._stack = AsyncExitStack()
         async with AsyncExitStack() as stack:
             if self._lifespan is not None:
                 self._state = await stack.enter_async_context(self._lifespan())
-            self._loop_thread = threading.get_ident()
-            self._token = anyio.lowlevel.current_token()
-            self._threads = anyio.CapacityLimiter(self.definition.limits.max_threads)
-            self._unlimited = anyio.CapacityLimiter(math.inf)
+            self.threads.start()
+            self._workers = anyio.CapacityLimiter(self.definition.limits.max_threads)
             self._tasks = await stack.enter_async_context(anyio.create_task_group())
             stack.callback(self.definition.changes.listen(self._changed))
             self._stack = stack.pop_all()
@@ -369,7 +365,7 @@ class Runner:
         if work.inline:
             returned = handler.call(arguments, context)
         else:
-            returned = await self.in_thread(self._threads, handler.call, arguments, context)
+            returned = await self.threads.run(self._workers, handler.call, arguments, context)
         if hasattr(returned, "__await__"):
             returned = await returned
         return returned
@@ -401,46 +397,6 @@ class Runner:
         self.perform(peer, effects)
         return asked
 
-    async def in_thread(
-        self, limiter: anyio.CapacityLimiter, function: Callable[..., Any], *args: Any
-    ) -> Any:
-        """Call `function` in a worker thread, which is left to itself when this is cancelled.
-
-        It has its place in `limiter` until the thread is done with it, cancelled or not.
-        """
-        place = _Place()
-        try:
-            limiter.acquire_on_behalf_of_nowait(place)
-        except anyio.WouldBlock:
-            await limiter.acquire_on_behalf_of(place)
-        free = functools.partial(limiter.release_on_behalf_of, place)
-
-        def guarded() -> tuple[Any, BaseException | None]:
-            if not place.enter():
-                return None, None
-            thread = threading.current_thread()
-            self.busy_threads.add(thread)
-            try:
-                return function(*args), None
-            except BaseException as error:
-                return None, error  # a StopIteration or SystemExit must not end the thread
-            finally:
-                if place.leave():
-                    with contextlib.suppress(anyio.RunFinishedError):
-                        self._on_loop(free)
-                self.busy_threads.discard(thread)
-
-        try:
-            returned, error = await anyio.to_thread.run_sync(
-                guarded, abandon_on_cancel=True, limiter=self._unlimited
-            )
-        finally:
-            if place.leave():
-                free()
-        if error is not None:
-            raise error
-        return returned
-
     def _finish(self, peer: Peer, call: Call, outcome: Any) -> None:
         for effect in peer.connection.finish(call, outcome):
             peer.send(effect)
@@ -452,26 +408,19 @@ class Runner:
             if peer.connection.is_running(call):
                 peer.send(Send(data, call.came.channel))
 
-        self._on_loop(tell)
+        self.threads.on_loop(tell)
 
     def close_stream(self, peer: Peer, call: Call) -> None:
         """End the HTTP response of `call` before its answer, where the transport can."""
         if peer.close_stream is not None and call.came.channel is not None:
-            self._on_loop(functools.partial(peer.close_stream, call.came.channel))
+            self.threads.on_loop(functools.partial(peer.close_stream, call.came.channel))
 
     def _changed(self, change: Change) -> None:
-        self._on_loop(functools.partial(self._announce, change))
+        self.threads.on_loop(functools.partial(self._announce, change))
 
     def _announce(self, change: Change) -> None:
         for peer in list(self._peers):
             self.perform(peer, peer.connection.changed(change))
-
-    def _on_loop(self, function: Callable[[], object]) -> None:
-        """Run `function` on the event loop, from whichever thread this is."""
-        if threading.get_ident() == self._loop_thread:
-            function()
-        else:
-            anyio.from_thread.run_sync(function, token=self._token)
 
 
 class _Link(msgspec.Struct, frozen=True):
@@ -491,27 +440,6 @@ class _Link(msgspec.Struct, frozen=True):
         if self.call.era.asks_live:
             return await self.runner.ask_live(self.peer, self.call, questions)
         return self.call.gathered().answers(questions)
-
-
-class _Place:
-    """A place among the worker threads, held by the task that waits and the thread that works."""
-
-    def __init__(self) -> None:
-        self._holders = 1
-        self._lock = threading.Lock()
-
-    def enter(self) -> bool:
-        """Hold it for the thread too; false where the task has given it up before."""
-        with self._lock:
-            if self._holders:
-                self._holders += 1
-            return self._holders > 0
-
-    def leave(self) -> bool:
-        """Hold it no more; true where nobody does then."""
-        with self._lock:
-            self._holders -= 1
-            return self._holders == 0
 
 
 def _label(call: Call) -> str:

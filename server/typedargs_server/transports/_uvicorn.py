@@ -31,7 +31,7 @@ def serve(app: HttpApp, name: str, host: str, port: int, options: Mapping[str, A
     server = Server(app, name, host, port, options)
     server.run()
     if app.runner is not None:
-        _signals.end_despite(app.runner.busy_threads)
+        _signals.end_despite(app.runner.threads.busy)
 
 
 class Server(uvicorn.Server):

@@ -245,7 +245,9 @@ class _Reader:
                 if self._can_wait:
                     await anyio.wait_readable(self._fd)
                     return os.read(self._fd, _CHUNK)
-                chunk: bytes = await self._runner.in_thread(self._thread, os.read, self._fd, _CHUNK)
+                chunk: bytes = await self._runner.threads.run(
+                    self._thread, os.read, self._fd, _CHUNK
+                )
                 return chunk
             except BlockingIOError:  # another process that shares the input was faster
                 continue
@@ -355,7 +357,9 @@ class _Writer:
         view = memoryview(data)
         while view:
             if not self._can_wait:
-                view = view[await self._runner.in_thread(self._thread, os.write, self._fd, view) :]
+                view = view[
+                    await self._runner.threads.run(self._thread, os.write, self._fd, view) :
+                ]
                 continue
             try:
                 view = view[os.write(self._fd, view) :]

@@ -50,6 +50,7 @@ async def exchange(
 async def _run(live: Live, request: HttpRequest, exchanged: "_Exchange", call: Call) -> None:
     """Run a call in this task; where it waits, another one sends what comes before its answer."""
     outbox, runner = exchanged.outbox, live.runner
+    reply = None
     if runner.never_waits(call):
         runner.run_now(exchanged.peer, call)
     else:
@@ -58,9 +59,9 @@ async def _run(live: Live, request: HttpRequest, exchanged: "_Exchange", call: C
             if waiting is not None:
                 reply = runner.beside(_reply, live, request, exchanged)
                 await runner.go_on(exchanged.peer, call, waiting)
-        if waiting is not None:
-            await reply.wait()
-            return
+    if reply is not None:
+        await reply.wait()
+        return
     if outbox.items and is_json(first := outbox.items[0][0], request):
         await send_json(request.send, first.status, first.data)
     else:

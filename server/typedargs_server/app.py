@@ -113,24 +113,32 @@ class MCPServer(Registration):
         *,
         backend: Literal["asyncio", "trio"] = "asyncio",
         http: "bool | HttpSettings" = False,
-        host: str = "127.0.0.1",
-        port: int = 8000,
+        host: str | None = None,
+        port: int | None = None,
     ) -> None:
         """Serve on stdio until the end of input, SIGINT or SIGTERM; blocks meanwhile.
 
-        With `http` serve by Streamable HTTP instead, by uvicorn, at `http://host:port/mcp`; port 0
-        is any that is free. Raises ImportError where the extra `http` is not installed.
+        With `http` serve by Streamable HTTP instead, by uvicorn, at `http://host:port/mcp`; without
+        them at http://127.0.0.1:8000/mcp. Port 0 is any that is free. Raises ImportError where the
+        extra `http` is not installed, ValueError for what does not go together.
         """
         require(backend, Literal["asyncio", "trio"], "run: backend")
-        require(host, str, "run: host")
-        require(port, int, "run: port")
+        require(host, str | None, "run: host")
+        require(port, int | None, "run: port")
+        if port is not None and not 0 <= port < 65536:
+            raise ValueError(f"run: port must be from 0 to 65535, got {port!r}")
+        if not http and (host is not None or port is not None):
+            raise ValueError("run: host and port are for http=True")
         if http:
             if backend != "asyncio":
                 raise ValueError("run: uvicorn, which serves http, runs on asyncio alone")
-            from .transports.http import serve
+            from .transports.http import HttpSettings, serve
 
+            require(http, bool | HttpSettings, "run: http")
             app = self._http_app(None if http is True else http, self._runner)
-            serve(app, name=self.name, host=host, port=port)
+            serve(
+                app, name=self.name, host=host or "127.0.0.1", port=8000 if port is None else port
+            )
             return
         serving = _Serving()
         with _signals.ended_by_signals(serving.stop, loop_wakes=backend == "trio"):
@@ -184,6 +192,8 @@ class MCPServer(Registration):
         require(path, str | None, "http_app: path")
         require(settings, HttpSettings | None, "http_app: settings")
         require(principal, Callable[..., Any] | None, "http_app: principal")
+        if path is not None and settings is not None and settings.path != HttpSettings().path:
+            raise ValueError("http_app: give the path once, as path= or in the settings")
         settings = settings or HttpSettings()
         if path is not None:
             settings = attrs.evolve(settings, path=path)

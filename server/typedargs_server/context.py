@@ -82,7 +82,7 @@ class RequestContext:
         self._caller = link.call.caller
         self._state = state
         self._progress = float("-inf")
-        self._asked = 0
+        self._asked: set[str] = set()
         self._done: dict[str, Any] | None = None
         self.logger_name = logger_name
 
@@ -271,12 +271,19 @@ class RequestContext:
         that must not allow that keeps `RequestStates(used=...)`. Raises TypeError for no JSON.
         """
         require(key, str, "once: key")
+        require(function, Callable[..., Any], "once: function")
         done = self._remembered()
         if key not in done:
             given: Any = function()
             if inspect.isawaitable(given):
                 given = await given
-            done[key] = msgspec.json.decode(jsonrpc.encode(given))
+            kept = msgspec.json.decode(jsonrpc.encode(given))
+            if kept != given:
+                raise TypeError(
+                    f'once "{key}": {given!r:.80} does not come back from JSON as it is; '
+                    "give dicts, lists, strings, numbers, booleans and None"
+                )
+            done[key] = kept
         value: T = done[key]
         return value
 
@@ -302,10 +309,16 @@ class RequestContext:
             )
         named: dict[str, Question[Any]] = {}
         for question in questions:
-            self._asked += 1
-            key = question.key if question.key is not None else f"question-{self._asked}"
-            if key in named:
-                raise ValueError(f'two questions have the key "{key}"; give each its own')
+            if not isinstance(question, Question):
+                raise TypeError(
+                    f"a question is an Elicit, ElicitUrl, Sample or ListRoots, got {question!r:.80}"
+                )
+            key = question.key if question.key is not None else f"question-{len(self._asked) + 1}"
+            if key in self._asked:
+                raise ValueError(
+                    f'two questions of one call have the key "{key}"; give each its own'
+                )
+            self._asked.add(key)
             named[key] = question
             self._require(question)
         answers = await self._link.ask(named)

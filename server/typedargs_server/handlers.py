@@ -156,6 +156,17 @@ def takes_context_alone(function: Callable[..., Any]) -> bool:
     )
 
 
+def takes_two_and_awaits(function: object) -> bool:
+    """Tell whether `function` is async and can be called with two arguments."""
+    if not callable(function) or not inspect.iscoroutinefunction(_underlying(function)):
+        return False
+    try:
+        inspect.signature(function).bind(None, None)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def may_have_properties(given: object) -> bool:
     """Tell whether an input may have arguments; none, and an object without properties, has not."""
     return given is not None and not (isinstance(given, Mapping) and not given.get("properties"))

@@ -79,6 +79,8 @@ class Connection:
         self._in_flight: dict[RequestId, Call | Subscription] = {}
         self._asked: dict[RequestId, Asked] = {}
         self._last_asked = 0
+        self.is_deaf = False
+        """Whether the peer sends nothing any more."""
 
     def beside(self) -> "Connection":
         """Return a new connection of the same kind to the same server, at little cost."""
@@ -163,6 +165,14 @@ class Connection:
         return [
             Send(jsonrpc.notification("notifications/cancelled", params), asked.call.came.channel)
         ]
+
+    def no_more(self) -> list[Effect]:
+        """Return the effects of the end of what the peer sends: it answers nothing any more."""
+        self.is_deaf = True
+        error = {"message": "it sends nothing any more"}
+        waiting = list(self._asked.values())
+        self._asked.clear()
+        return [Answered(asked, None, error) for asked in waiting]
 
     def is_running(self, call: Call) -> bool:
         """Tell whether messages about `call` may still be sent."""

@@ -157,6 +157,10 @@ class ElicitUrl(Question[Elicited[None]]):
     def __init__(self, message: str, url: str, *, key: str | None = None) -> None:
         require(message, str, "elicit_url: message")
         require(url, str, "elicit_url: url")
+        if not url.startswith(("https://", "http://")):
+            raise ValueError(
+                f"elicit_url: url must begin with https:// or http://, got {url!r:.80}"
+            )
         require(key, str | None, "elicit_url: key")
         self.message = message
         self.url = url
@@ -294,11 +298,12 @@ class SamplingTool:
 
 
 def _messages(given: Any) -> Sequence[SamplingMessage]:
+    require(given, str | SamplingMessage | Sequence[str | SamplingMessage], "Sample: messages")
     each = [given] if isinstance(given, str | SamplingMessage) else list(given)
     return [SamplingMessage(one) if isinstance(one, str) else one for one in each]
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=typed)
 class Sample(Question[Sampled]):
     """A message for the client's model to make, which goes on from others; a str is a user's."""
 
@@ -321,6 +326,12 @@ class Sample(Question[Sampled]):
     )
     metadata: Meta | None = attrs.field(default=None, kw_only=True)
     key: str | None = attrs.field(default=None, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.messages:
+            raise ValueError("Sample: messages must have at least one")
+        if self.max_tokens < 1:
+            raise ValueError(f"Sample: max_tokens must be at least 1, got {self.max_tokens!r}")
 
     @property
     def needs(self) -> Wire:

@@ -19,6 +19,7 @@ from .handlers import (
     may_have_properties,
     named,
     takes_context_alone,
+    takes_two_and_awaits,
 )
 from .methods import CustomMethod
 from .model import Icon, Meta, ToolAnnotations
@@ -326,6 +327,8 @@ class Registration(ResourceRegistration):
         requests, its Host and Origin are checked. Needs the extra `http`.
         """
         require(path, str, "route: path")
+        if not path.startswith("/"):
+            raise RegistrationError(f'route: a path begins with "/", got {path!r:.80}')
 
         def register(function: F) -> F:
             self._routes.append((path, methods, function))
@@ -340,8 +343,10 @@ class Registration(ResourceRegistration):
         ToolResult, PromptResult, ResourceResult, CompletionResult or a dict, and what it returns is
         answered. It may raise an error in place of an answer: a ToolError or a WireError.
         """
-        if not callable(function):
-            raise RegistrationError(f"middleware must be an async function, got {function!r:.80}")
+        if not takes_two_and_awaits(function):
+            raise RegistrationError(
+                f"middleware must be an async function of (ctx, proceed), got {function!r:.80}"
+            )
         self._definition.middleware.append(function)
         return function
 

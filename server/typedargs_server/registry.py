@@ -8,7 +8,7 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilitie
 
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -69,6 +69,10 @@ class Registry(Generic[T]):
 
     def add(self, item: T) -> None:
         """Add `item`; raises RegistrationError where its key is taken."""
+        self._add(item)
+        self._tell()
+
+    def _add(self, item: T) -> None:
         with self._lock:
             if item.key in self._items:
                 raise RegistrationError(
@@ -81,7 +85,17 @@ class Registry(Generic[T]):
             self.is_used = True
             self._note(item)
             self._forget_pages()
-        self._tell()
+
+    def add_all(self, items: Iterable[T]) -> None:
+        """Add `items`, and tell of it once; raises RegistrationError where a key is taken."""
+        added = False
+        try:
+            for item in items:
+                self._add(item)
+                added = True
+        finally:
+            if added:
+                self._tell()
 
     def remove(self, key: str) -> None:
         """Remove a definition; its calls that run go on. Raises KeyError where there is none."""

@@ -195,8 +195,7 @@ class ResourceRegistration:
         template = directory.template(**options)
         self._definition.resources.templates.add(template)
         if listed:
-            for entry in directory.entries():
-                self._definition.resources.resources.add(entry)
+            self._definition.resources.resources.add_all(directory.entries())
         return template
 
     def remove_resource(self, uri: str) -> None:

@@ -6,12 +6,15 @@ and the handler runs again, up to its next question.
 Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from .questions import Question
+
+logger = logging.getLogger("typedargs")
 
 
 class Journal(msgspec.Struct):
@@ -64,7 +67,9 @@ class Rounds:
             if known[0] == digest:
                 return True
             del self.journal.answers[key]  # an answer to another question
-        elif key in self._brought and self.journal.asked.get(key, digest) == digest:
+        elif self.journal.asked.get(key, digest) != digest:
+            logger.warning('question "%s" is another than in the last round; asked again', key)
+        elif key in self._brought:
             self.journal.answers[key] = (digest, self._brought[key])
             return True
         return False

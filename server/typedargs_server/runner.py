@@ -8,6 +8,7 @@ the connection's peer.
 import functools
 import logging
 import math
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
@@ -97,6 +98,7 @@ class Runner:
             if self._lifespan is not None:
                 self._state = await stack.enter_async_context(self._lifespan())
             self.threads.start()
+            self._current_task = _asyncio_task()
             self._workers = anyio.CapacityLimiter(self.definition.limits.max_threads)
             self._tasks = await stack.enter_async_context(anyio.create_task_group())
             stack.callback(self.definition.changes.listen(self._changed))
@@ -207,6 +209,22 @@ class Runner:
 
         self._tasks.start_soon(run)
         return ended
+
+    async def shrug(self) -> None:
+        """Take back what a handler that has ended has asked of the task in which it ran.
+
+        On asyncio it may have cancelled that task, which is ours and goes on.
+        """
+        task = None if self._current_task is None else self._current_task()
+        if task is None or not task.cancelling():
+            return
+        try:
+            await anyio.lowlevel.checkpoint()
+        except anyio.get_cancelled_exc_class():
+            if anyio.current_effective_deadline() == -math.inf:
+                raise
+        while task.uncancel():
+            pass
 
     def never_waits(self, call: Call) -> bool:
         """Tell whether a call is done in one step for sure, so that nothing can cancel it."""
@@ -377,6 +395,8 @@ class Runner:
 
         Raises ToolError where it answers with an error.
         """
+        if peer.connection.is_deaf:
+            raise ToolError("the client sends nothing any more", code="client_refused")
         asked = [self._send_question(peer, call, question) for question in questions.values()]
         try:
             for request in asked:
@@ -440,6 +460,19 @@ class _Link(msgspec.Struct, frozen=True):
         if self.call.era.asks_live:
             return await self.runner.ask_live(self.peer, self.call, questions)
         return self.call.gathered().answers(questions)
+
+
+def _asyncio_task() -> Callable[[], Any] | None:
+    """Return what tells the current task of asyncio; None where another event loop runs."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return None
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+    current_task: Callable[[], Any] = asyncio.current_task
+    return current_task
 
 
 def _label(call: Call) -> str:

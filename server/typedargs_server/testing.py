@@ -19,6 +19,7 @@ import attrs
 import msgspec
 
 from . import jsonrpc
+from ._typed import require
 from .app import MCPServer
 from .eras import meta, versions
 from .jsonrpc import RequestId
@@ -355,6 +356,8 @@ async def connect(
     client declares the capabilities for which it has answers. Raises AssertionError, from the
     block, where the server asks what has no answer.
     """
+    require(server, MCPServer, "connect: server")
+    require(era, Literal["modern", "legacy"], "connect: era")
     answers = _Answers({"elicit": elicit, "sample": sample, "roots": roots})
     revision = versions.MODERN if era == "modern" else versions.LATEST_LEGACY
     client = Client(revision, answers, principal)

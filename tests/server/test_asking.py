@@ -1,6 +1,7 @@
 """What a handler asks of the client: one body, both eras, on asyncio and on trio."""
 
 import functools
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from typedargs_server import (
     Cancelled,
     Declined,
     Elicit,
+    ElicitUrl,
     ListRoots,
     MCPServer,
     RegistrationError,
@@ -439,3 +441,83 @@ async def keeps_it(_: NoArgs, ctx: RequestContext) -> str:
 )
 def test_whether_a_handler_may_ask_is_read_in_its_code(handler: Any, may_ask: bool) -> None:
     assert handler_may_ask(handler_of(handler, "t")) is may_ask
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_two_questions_of_one_call_under_one_key_are_an_error(
+    era: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = MCPServer("s")
+
+    @server.tool
+    async def ask(ctx: RequestContext) -> str:
+        await ctx.elicit("First?", Who, key="a")
+        return repr(await ctx.elicit("Second?", Who, key="a"))
+
+    async with connect(server, era, elicit={"name": "Ada"}) as client:
+        assert (await client.call_tool("ask")).is_error
+    assert 'two questions of one call have the key "a"; give each its own' in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "message"),
+    [
+        (
+            lambda: Sample("x", max_tokens="3"),
+            TypeError,
+            "Sample: max_tokens must be an int, got '3'",
+        ),
+        (
+            lambda: Sample("x", max_tokens=0),
+            ValueError,
+            "Sample: max_tokens must be at least 1, got 0",
+        ),
+        (lambda: Sample([]), ValueError, "Sample: messages must have at least one"),
+        (lambda: Sample(3), TypeError, "Sample: messages must be a str or a SamplingMessage or"),
+        (
+            lambda: Sample("x", tool_choice="x"),
+            TypeError,
+            "Sample: tool_choice must be 'auto' or 'required' or 'none' or None, got 'x'",
+        ),
+        (
+            lambda: ElicitUrl("x", "javascript:alert(1)"),
+            ValueError,
+            "elicit_url: url must begin with https:// or http://, got 'javascript:alert(1)'",
+        ),
+    ],
+)
+def test_a_question_that_is_none_is_refused_where_it_is_made(
+    ask: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as raised:
+        ask()
+    assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (
+            lambda ctx: ctx.elicit_all("x"),
+            "a question is an Elicit, ElicitUrl, Sample or ListRoots",
+        ),
+        (lambda ctx: ctx.once("k", 5), "once: function must be a Callable"),
+        (
+            lambda ctx: ctx.once("k", lambda: {1, 2}),
+            'once "k": {1, 2} does not come back from JSON',
+        ),
+        (lambda ctx: ctx.once("k", lambda: [math.nan]), 'once "k": [nan] does not come back'),
+    ],
+)
+async def test_what_cannot_be_asked_or_kept_says_so_in_the_log(
+    use: Any, message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = MCPServer("s")
+
+    @server.tool
+    async def tool(ctx: RequestContext) -> None:
+        await use(ctx)
+
+    async with connect(server) as client:
+        assert (await client.call_tool("tool")).is_error
+    assert message in caplog.text

@@ -248,8 +248,8 @@ def _run(options: argparse.Namespace) -> int:
 
     server.run(
         http=HttpSettings(allowed_hosts=options.allow_host or ()),
-        host="127.0.0.1" if options.host is None else options.host,
-        port=8000 if options.port is None else options.port,
+        host=options.host,
+        port=options.port,
     )
     return 0
 

@@ -6,7 +6,9 @@ once; either way the process ends as if its work were done.
 
 import asyncio
 import contextlib
+import os
 import sys
+import threading
 from collections.abc import Mapping
 from types import FrameType
 from typing import Any, Final
@@ -29,7 +31,10 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
 def serve(app: HttpApp, name: str, host: str, port: int, options: Mapping[str, Any]) -> None:
     """Serve until a signal; `options` are those of `uvicorn.Config`."""
     server = Server(app, name, host, port, options)
-    server.run()
+    try:
+        server.run()
+    finally:
+        server.give_up_ending()
     if app.runner is not None:
         _signals.end_despite(app.runner.threads.busy)
 
@@ -44,6 +49,7 @@ class Server(uvicorn.Server):
         self._app = app
         self._name = name
         self._ending: asyncio.Task[None] | None = None
+        self._last_resort: threading.Timer | None = None
 
     async def startup(self, sockets: Any = None) -> None:
         """Start, and say where."""
@@ -59,6 +65,7 @@ class Server(uvicorn.Server):
             self._ending = asyncio.create_task(self._app.end())
             with contextlib.suppress(asyncio.CancelledError):
                 await self._ending
+        self._end_within(self.config.timeout_graceful_shutdown or 0)
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
@@ -67,8 +74,21 @@ class Server(uvicorn.Server):
             self.should_exit = True
             return
         self.force_exit = True
+        self._end_within(0)
         if self._ending is not None:
             self._ending.get_loop().call_soon_threadsafe(self._ending.cancel)
+
+    def give_up_ending(self) -> None:
+        """Take note that the server has ended by itself."""
+        if self._last_resort is not None:
+            self._last_resort.cancel()
+
+    def _end_within(self, seconds: float) -> None:
+        """End the process soon after, whatever handlers that cannot be cancelled do."""
+        self.give_up_ending()
+        self._last_resort = threading.Timer(seconds + _signals.GRACE_SECONDS, os._exit, [0])
+        self._last_resort.daemon = True
+        self._last_resort.start()
 
     def _url(self) -> str:
         config = self.config

@@ -112,6 +112,7 @@ async def serve(
                 messages = _Reading(runner, peer, writer, limits, reading)
                 tasks.start_soon(messages.lead, tasks)
                 await messages.has_ended.wait()
+                runner.perform(peer, connection.no_more())
                 await runner.drain()
                 await writer.flushed()
                 tasks.cancel_scope.cancel()
@@ -164,7 +165,9 @@ class _Reading:
                     self._runner.perform(self._peer, [effect])
                     continue
                 waiting = self._runner.begin(self._peer, effect.call, scope)
-                if waiting is not None:
+                if waiting is None:
+                    await self._runner.shrug()
+                else:
                     tasks.start_soon(self.lead, tasks)
                     await self._runner.go_on(self._peer, effect.call, waiting)
                     return

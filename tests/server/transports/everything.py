@@ -4,6 +4,7 @@ Run as a program with settings in JSON: the backend, the limits, when to send it
 happens inside it is told in lines on stderr.
 """
 
+import asyncio
 import contextlib
 import json
 import multiprocessing
@@ -119,6 +120,18 @@ def forks(_: dict[str, Any]) -> str:
     child.terminate()
     child.join()
     return f"the child's exit code is {child.exitcode}"
+
+
+@tool("cancels_itself")
+async def cancels_itself(_: dict[str, Any]) -> str:
+    if settings.get("backend") != "trio" and (task := asyncio.current_task()) is not None:
+        task.cancel()
+    return "done"
+
+
+@tool("asks")
+async def asks(_: dict[str, Any], ctx: RequestContext) -> str:
+    return str(await ctx.list_roots())
 
 
 @tool("second")

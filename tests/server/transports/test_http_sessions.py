@@ -14,7 +14,7 @@ from tests.server.support import initialize_params, notification, request, texts
 from tests.server.transports.test_http import TALK, adding, register_one, talking
 from tests.server.transports.web import BOTH, EVENTS, JSON, Answer, Web, serving
 from typedargs import MCPArgs, String
-from typedargs_server import MCPServer, RequestContext
+from typedargs_server import Limits, MCPServer, RequestContext
 from typedargs_server.eras import versions
 from typedargs_server.transports._sessions import Sessions
 
@@ -592,7 +592,7 @@ async def asked_and_left(web: Web) -> None:
 
 
 def asking() -> MCPServer:
-    server = MCPServer("s")
+    server = MCPServer("s", limits=Limits(drain_seconds=0))  # nobody will answer
 
     @server.tool("ask", input=OBJECT)
     async def ask(_args: Any, ctx: RequestContext) -> str:

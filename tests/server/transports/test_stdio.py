@@ -361,11 +361,13 @@ def test_a_cancelled_call_ends_and_gets_no_answer(backend: str) -> None:
         served.ends()
 
 
-def test_a_legacy_client_is_told_of_a_tool_that_was_removed(backend: str) -> None:
-    def legacy(request_id: Any, method: str, params: Any = None) -> bytes:
-        line = encoded(request(request_id, method, params, revision=versions.LATEST_LEGACY))
-        return line + b"\n"
+def legacy(request_id: Any, method: str, params: Any = None) -> bytes:
+    """A line of a client of the latest legacy revision."""
+    line = encoded(request(request_id, method, params, revision=versions.LATEST_LEGACY))
+    return line + b"\n"
 
+
+def test_a_legacy_client_is_told_of_a_tool_that_was_removed(backend: str) -> None:
     with Served(everything(backend)) as served:
         served.send(legacy(0, "initialize", initialize_params()))
         served.line()
@@ -379,3 +381,17 @@ def test_a_legacy_client_is_told_of_a_tool_that_was_removed(backend: str) -> Non
         served.send(legacy(2, "tools/list"))
         names = [tool["name"] for tool in json.loads(served.line())["result"]["tools"]]
         assert names[0] == "say_in_thread"
+
+
+def test_a_question_that_nobody_can_answer_any_more_ends_with_the_input(backend: str) -> None:
+    with Served(everything(backend)) as served:
+        opening = {**initialize_params(), "capabilities": {"roots": {}}}
+        served.send(legacy(0, "initialize", opening))
+        served.line()
+        served.send(legacy(1, "tools/call", {"name": "asks", "arguments": {}}))
+        assert json.loads(served.line())["method"] == "roots/list"
+        served.close_input()
+        answers = [json.loads(line) for line in served.lines()]
+        (result,) = [message["result"] for message in answers if "result" in message]
+        text = "the client did not answer roots/list: it sends nothing any more"
+        assert result["content"] == [{"type": "text", "text": text}]

@@ -94,6 +94,17 @@ def test_a_handler_that_never_ends_is_cut_after_the_end_of_input(
         assert served.lines() == [failure(1, why, "cut_off", retryable=True)]
 
 
+def test_a_handler_that_cancels_its_own_task_ends_nothing_else(backend: str) -> None:
+    with Served(everything(backend)) as served:
+        served.send(call(1, "second"))
+        for request_id in (2, 3):
+            served.send(call(request_id, "cancels_itself"))
+            assert served.line() == answer(request_id, "done")
+        assert served.line() == answer(1, "a second later")
+        served.close_input()
+        assert served.ends() == [ENTERED, LEFT]
+
+
 @pytest.mark.parametrize(
     ("closed", "sent", "received"),
     [

@@ -65,7 +65,8 @@ class Server(uvicorn.Server):
             self._ending = asyncio.create_task(self._app.end())
             with contextlib.suppress(asyncio.CancelledError):
                 await self._ending
-        self._end_within(self.config.timeout_graceful_shutdown or 0)
+        if not self.force_exit:
+            self._end_within(self.config.timeout_graceful_shutdown or 0)
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002

@@ -58,19 +58,26 @@ def check_headers(
     revision = request_meta.get(meta.PROTOCOL_VERSION) if isinstance(request_meta, dict) else None
     if not isinstance(revision, str):
         return
-    _check_plain(headers, PROTOCOL_VERSION, revision)
-    _check_plain(headers, METHOD, request.method)
+    if headers.get(PROTOCOL_VERSION) != revision or headers.get(METHOD) != request.method:
+        _check_plain(headers, PROTOCOL_VERSION, revision)
+        _check_plain(headers, METHOD, request.method)
     key = NAMED_BY.get(request.method)
     if key is None:
         return
     name = params.get(key)
     if not isinstance(name, str):
         return
-    _check_encoded(headers, NAME, name)
+    if headers.get(NAME) != name or not _is_literal(name):
+        _check_encoded(headers, NAME, name)
     if request.method == "tools/call":
         tool = find_tool(name)
         if tool is not None and tool.input.headers:
             _check_parameters(headers, tool.input.headers, params.get("arguments"))
+
+
+def _is_literal(value: str) -> bool:
+    """Tell whether a header with this value means just that; of others it may be so too."""
+    return value.isascii() and value.isprintable() and not value.startswith(_PREFIX)
 
 
 def decoded(value: str) -> str | None:

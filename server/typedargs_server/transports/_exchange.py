@@ -30,7 +30,8 @@ async def exchange(
     live: Live, request: HttpRequest, message: Message | list[Message], connection: Connection
 ) -> None:
     """Answer a message by a connection of its own."""
-    live.refuse_new_work(message)
+    if live.is_ending:
+        live.refuse_new_work(message)
     outbox = live.outbox()
     effects = connection.receive(message, outbox, request.headers, request.principal)
     if not effects:

@@ -36,13 +36,10 @@ class HttpRequest(msgspec.Struct, frozen=True):
     """By lower-case name; of one that comes more than once, all values that differ."""
     receive: Receive
     send: Sending
+    accepted: Accepted
+    """What the client accepts; all where it does not say."""
     principal: str | None = None
     """Who sends it, as was found out before it came here."""
-
-    @property
-    def accepted(self) -> Accepted:
-        """What the client accepts; all where it does not say."""
-        return _accepted(self.headers.get("accept", "*/*"))
 
     async def json_body(self, max_bytes: int) -> bytes:
         """Return the body; raises Refused, or ParseError, where it cannot be read."""
@@ -117,7 +114,7 @@ def _is_json(content_type: str) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def _accepted(value: str) -> Accepted:
+def accepted(value: str) -> Accepted:
     """Source: https://www.rfc-editor.org/rfc/rfc9110#name-accept"""
     ranges: dict[str, bool] = {}
     for part in value.split(","):

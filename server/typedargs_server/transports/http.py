@@ -28,7 +28,7 @@ from ._lifetime import Lifetime
 from ._live import Live
 from ._refusals import Gone, Refused
 from ._replies import send_empty, send_json, send_refusal
-from ._requests import FindPrincipal, HttpRequest, path_of, read_headers
+from ._requests import FindPrincipal, HttpRequest, accepted, path_of, read_headers
 from ._settings import HttpSettings
 
 __all__ = ["HttpApp", "HttpSettings", "Route", "serve"]
@@ -127,7 +127,9 @@ class HttpApp:
             live = self._lifetime.live
             if live is None or self._lifetime.is_stale():
                 live = await self._lifetime.in_background()
-            await endpoint(live, HttpRequest(scope, headers, receive, send, self._principal(scope)))
+            accepts = accepted(headers.get("accept", "*/*"))
+            principal = self._principal(scope)
+            await endpoint(live, HttpRequest(scope, headers, receive, send, accepts, principal))
         except Refused as refused:
             await send_refusal(send, refused)
         except WireError as error:
@@ -217,8 +219,7 @@ async def _post_alone(live: Live, request: HttpRequest) -> None:
 
 
 async def _message(live: Live, request: HttpRequest) -> Any:
-    accepted = request.accepted
-    if not (accepted.json or accepted.events):
+    if not (request.accepted.json or request.accepted.events):
         raise Refused(
             406, "Not Acceptable: Accept must have application/json and text/event-stream"
         )

@@ -23,7 +23,7 @@ import anyio.to_thread
 import msgspec
 
 from . import faults
-from ._steps import Waiting, begin
+from ._steps import Done, Waiting, begin
 from ._threads import Threads
 from .context import RequestContext
 from .definition import Proceed, ServerDefinition
@@ -240,7 +240,9 @@ class Runner:
     def run_now(self, peer: Peer, call: Call) -> None:
         """Run a call that never waits."""
         if not self._refuses(peer, call):
-            self._step(peer, call)
+            begun = begin(self._outcome(peer, call))
+            assert isinstance(begun, Done)
+            self._finish(peer, call, begun.value)
 
     def begin(self, peer: Peer, call: Call, scope: anyio.CancelScope) -> Waiting[Any] | None:
         """Run a call in this task, up to where it waits; None where it is done by then.
@@ -287,7 +289,7 @@ class Runner:
     def _refuses(self, peer: Peer, call: Call) -> bool:
         """Answer a call that would be one too many, if it is."""
         work = call.work
-        if self.has_room and (work is None or work.max_concurrency is None):
+        if len(self._scopes) < self._max_calls and (work is None or work.max_concurrency is None):
             return False
         busy = self._overload(call)
         if busy is not None:
@@ -371,6 +373,9 @@ class Runner:
         context = None
         if handler.takes_context:
             context = RequestContext(_Link(self, peer, call), self._state)
+        elif handler.is_async and handler.parameters == 1:
+            plainly: Awaitable[Any] = handler.function(call.arguments)
+            return plainly
         if handler.is_async:
             returned: Awaitable[Any] = handler.call(call.arguments, context)
             return returned

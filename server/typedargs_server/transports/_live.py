@@ -29,6 +29,7 @@ class Live:
         self.pairs: dict[tuple[str, str | None], Peer] = {}
         """The open streams of the oldest clients, by the id that their messages name, and by who
         has opened them."""
+        self.max_message_bytes = definition.limits.max_message_bytes
         self.is_ending = False
         self._ended = anyio.Event()
         self._modern = Connection(definition, only="modern")

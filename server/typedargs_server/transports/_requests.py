@@ -69,8 +69,12 @@ def path_of(scope: Scope) -> str:
 
     Servers and frameworks differ in whether `path` has `root_path` before it.
     """
-    path: str = scope["path"]
-    mounted: str = scope.get("root_path", "").rstrip("/")
+    return _below(scope["path"], scope.get("root_path", ""))
+
+
+@functools.lru_cache(maxsize=64)
+def _below(path: str, root_path: str) -> str:
+    mounted = root_path.rstrip("/")
     if mounted and path.startswith(mounted) and path[len(mounted) :][:1] in ("", "/"):
         path = path[len(mounted) :]
     return path.rstrip("/") or "/"

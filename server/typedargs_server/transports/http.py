@@ -128,7 +128,7 @@ class HttpApp:
             if live is None or self._lifetime.is_stale():
                 live = await self._lifetime.in_background()
             accepts = accepted(headers.get("accept", "*/*"))
-            principal = self._principal(scope)
+            principal = None if self._find_principal is None else self._principal(scope)
             await endpoint(live, HttpRequest(scope, headers, receive, send, accepts, principal))
         except Refused as refused:
             await send_refusal(send, refused)
@@ -152,8 +152,7 @@ class HttpApp:
         return headers
 
     def _principal(self, scope: Scope) -> str | None:
-        if self._find_principal is None:
-            return None
+        assert self._find_principal is not None
         principal = self._find_principal(scope)
         require(principal, str | None, "http_app: what principal returns")
         return principal
@@ -201,7 +200,9 @@ def _plain(path: str) -> str:
 
 
 async def _post(live: Live, request: HttpRequest) -> None:
-    message = await _message(live, request)
+    if not (request.accepted.json or request.accepted.events):
+        raise _unacceptable()
+    message = read(await request.json_body(live.max_message_bytes), live.definition)
     if is_modern(message, request.headers):
         await _exchange.modern(live, request, message)
     else:
@@ -209,7 +210,9 @@ async def _post(live: Live, request: HttpRequest) -> None:
 
 
 async def _post_alone(live: Live, request: HttpRequest) -> None:
-    message = await _message(live, request)
+    if not (request.accepted.json or request.accepted.events):
+        raise _unacceptable()
+    message = read(await request.json_body(live.max_message_bytes), live.definition)
     if is_modern(message, request.headers):
         await _exchange.modern(live, request, message)
         return
@@ -218,13 +221,8 @@ async def _post_alone(live: Live, request: HttpRequest) -> None:
     await _exchange.exchange(live, request, message, connection)
 
 
-async def _message(live: Live, request: HttpRequest) -> Any:
-    if not (request.accepted.json or request.accepted.events):
-        raise Refused(
-            406, "Not Acceptable: Accept must have application/json and text/event-stream"
-        )
-    body = await request.json_body(live.definition.limits.max_message_bytes)
-    return read(body, live.definition)
+def _unacceptable() -> Refused:
+    return Refused(406, "Not Acceptable: Accept must have application/json and text/event-stream")
 
 
 async def _answer_other_method(

@@ -462,7 +462,7 @@ def registries(live: Live) -> dict[str, int]:
         "peers": len(runner._peers),
         "calls": len(runner._scopes),
         "running": len(runner._running),
-        "threads": runner._workers.borrowed_tokens + runner._unlimited.borrowed_tokens,
+        "threads": runner._workers.borrowed_tokens + runner.threads._unlimited.borrowed_tokens,
         "modern": len(live._modern._in_flight) + len(live._modern._asked),
     }
 

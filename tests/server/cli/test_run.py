@@ -1,7 +1,11 @@
 """`typedargs run`: finding the server in a user's file, and loading it without disturbing it."""
 
+import http.client
 import json
+import re
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -215,3 +219,54 @@ def test_a_target_is_split_at_its_last_colon_before_a_name(
     target: str, parts: tuple[str, str]
 ) -> None:
     assert split_target(target) == parts
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--port", "99999", "--http"], "expected a port, from 0 to 65535, got '99999'"),
+        (["--port", "8000"], "--host, --port and --allow-host are for --http"),
+        (["--host", ""], "--host, --port and --allow-host are for --http"),
+        (["--allow-host", "a"], "--host, --port and --allow-host are for --http"),
+    ],
+)
+def test_what_is_for_http_is_refused_where_it_is_not_meant(
+    typedargs: Typedargs, tmp_path: Path, words: list[str], said: str
+) -> None:
+    (tmp_path / "tools.py").write_text(ONE)
+    done = typedargs("run", *words, "tools.py")
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_a_file_is_served_by_http_under_the_names_allowed(tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text(ONE)
+    command = [sys.executable, "-m", "typedargs_server.cli", "run", "--http", "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--allow-host", "tools.example", "tools.py"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        found = re.fullmatch(r"one serves MCP at http://127\.0\.0\.1:([0-9]+)/mcp\n", line)
+        assert found is not None, line
+        answers = {}
+        for host in ("tools.example", "other.example"):
+            connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=20)
+            headers = {
+                "Host": host,
+                "Content-Type": "application/json",
+                "MCP-Protocol-Version": versions.MODERN,
+                "Mcp-Method": "server/discover",
+            }
+            connection.request("POST", "/mcp", DISCOVER, headers)
+            response = connection.getresponse()
+            answers[host] = response.status
+            if response.status == 200:
+                assert name_of(response.read().decode()) == "one"
+            connection.close()
+        process.send_signal(signal.SIGTERM)
+    assert answers == {"tools.example": 200, "other.example": 403}
+    assert process.returncode == 0

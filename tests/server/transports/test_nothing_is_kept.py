@@ -35,6 +35,7 @@ ASKS: Final[dict[str, Any]] = {meta.CLIENT_CAPABILITIES: {"elicitation": {}}}
 IDLE_SECONDS: Final = 60.0
 MAX_SESSIONS: Final = 8
 MAX_BYTES: Final = 10_000
+PLACE: Final = "typedargs_server._threads._Place"
 ROUTED: Final = {"type": "object", "properties": {"a": {"type": "string", "x-mcp-header": "A"}}}
 
 
@@ -497,7 +498,10 @@ async def check(cases: Sequence[Case], times: int, **settings: Any) -> None:
         await run(times // len(cases) + 1)
         after, blocks_after = kept(), sys.getallocatedblocks()
         assert registries(client.live) == empty
-        assert after - before == Counter()
+        left = after - before
+        # An idle worker thread of anyio's holds the last thing that it did, until the next.
+        assert left.pop(PLACE, 0) <= threading.active_count()
+        assert left == Counter()
         assert blocks_after - blocks_before < times / 10
 
 

@@ -103,7 +103,7 @@ class Sealer:
         expires_at = time.time() + self._settings.ttl_seconds
         sealed = _Sealed(nonce.hex(), expires_at, journal)
         data = AESGCM(key).encrypt(nonce, jsonrpc.encode(sealed), _bound(method, params, principal))
-        return base64.urlsafe_b64encode(_name(key) + nonce + data).decode().rstrip("=")
+        return _encoded(_name(key) + nonce + data)
 
     def open(
         self, state: str, method: str, params: Mapping[str, Any], principal: str | None
@@ -156,8 +156,16 @@ def _bound(method: str, params: Mapping[str, Any], principal: str | None) -> byt
     return jsonrpc.encode_sorted([principal, method, repeated])
 
 
+def _encoded(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
 def _decoded(state: str) -> bytes:
+    """Return the bytes of a state; each has one text, so that no other is taken for it."""
     try:
-        return base64.b64decode(state + "=" * (-len(state) % 4), altchars=b"-_", validate=True)
+        data = base64.b64decode(state + "=" * (-len(state) % 4), altchars=b"-_", validate=True)
     except (ValueError, binascii.Error):
         raise _refused() from None
+    if _encoded(data) != state:
+        raise _refused()
+    return data

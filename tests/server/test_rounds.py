@@ -156,6 +156,8 @@ async def refusal(server: MCPServer, params: dict[str, Any], **options: Any) -> 
         lambda state: state + "-TAMPERED",
         lambda state: state[:-1] + ("A" if state[-1] != "A" else "B"),
         lambda state: state[: len(state) // 2],
+        lambda state: state + "=",
+        lambda state: state[:-1] + chr(ord(state[-1]) + 1),
         lambda _: "",
         lambda _: "not base64!",
         lambda _: "AAAA",

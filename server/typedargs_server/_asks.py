@@ -55,8 +55,9 @@ def _hands_on(code: CodeType, context: str) -> bool:
         if not step.opname.startswith("LOAD_") or step.opname == "LOAD_CLOSURE":
             continue
         if step.argval == context:
-            takes = following is not None and following.opname in ("LOAD_ATTR", "LOAD_METHOD")
-            if not takes or following is None or following.argval in _WAYS:
+            if following is None or following.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
+                return True
+            if following.argval in _WAYS:
                 return True
         elif isinstance(step.argval, tuple) and context in step.argval:
             return True

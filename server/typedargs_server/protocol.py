@@ -345,7 +345,7 @@ class Connection:
 
     def _response(self, call: Call, outcome: Outcome) -> tuple[bytes, int]:
         era = call.era
-        if type(outcome) is ToolResult:
+        if isinstance(outcome, ToolResult):
             if call.told is not None:
                 outcome = attrs.evolve(outcome, meta={**(outcome.meta or {}), **call.told})
             body = era.tool_result(outcome)

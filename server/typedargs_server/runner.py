@@ -23,13 +23,12 @@ import anyio.to_thread
 import msgspec
 
 from . import faults
-from ._steps import Done, Waiting, begin
+from ._steps import Waiting, begin
 from ._threads import Threads
 from .context import RequestContext
 from .definition import Proceed, ServerDefinition
 from .effects import Answered, Asked, Call, Cancel, Effect, Run, Send
 from .errors import InvalidParams, ToolError, WireError
-from .model import ToolResult
 from .protocol import Connection
 from .questions import Question
 from .rounds import InputRequired
@@ -240,9 +239,8 @@ class Runner:
     def run_now(self, peer: Peer, call: Call) -> None:
         """Run a call that never waits."""
         if not self._refuses(peer, call):
-            begun = begin(self._outcome(peer, call))
-            assert isinstance(begun, Done)
-            self._finish(peer, call, begun.value)
+            waiting = self._step(peer, call)
+            assert waiting is None
 
     def begin(self, peer: Peer, call: Call, scope: anyio.CancelScope) -> Waiting[Any] | None:
         """Run a call in this task, up to where it waits; None where it is done by then.
@@ -289,23 +287,15 @@ class Runner:
     def _refuses(self, peer: Peer, call: Call) -> bool:
         """Answer a call that would be one too many, if it is."""
         work = call.work
-        if len(self._scopes) < self._max_calls and (work is None or work.max_concurrency is None):
+        own_limit = None if work is None else work.max_concurrency
+        if not self.has_room:
+            busy = faults.overloaded("The server", self._max_calls)
+        elif work is None or own_limit is None or self._running[work.label] < own_limit:
             return False
-        busy = self._overload(call)
-        if busy is not None:
-            self._finish(peer, call, busy)
-        return busy is not None
-
-    def _overload(self, call: Call) -> ToolResult | None:
-        """Return the answer to a call that would be one too many."""
-        limit, work = self.definition.limits.max_concurrent_calls, call.work
-        if len(self._scopes) >= limit:
-            return faults.overloaded("The server", limit)
-        if work is not None and work.max_concurrency is not None:
-            label = work.label
-            if self._running[label] >= work.max_concurrency:
-                return faults.overloaded(label, work.max_concurrency)
-        return None
+        else:
+            busy = faults.overloaded(work.label, own_limit)
+        self._finish(peer, call, busy)
+        return True
 
     async def _outcome(self, peer: Peer, call: Call) -> Any:
         """Return what comes of a call, in the form that its connection finishes it with."""
@@ -315,8 +305,6 @@ class Runner:
                 await self._use(call.state)
             if work is None or self.definition.middleware:
                 return await self._through_middleware(peer, call)
-            if work.timeout is None:
-                return work.result(await self._invoke(work, peer, call))
             return await self._answer(work, peer, call)
         except BaseException as error:
             if _is_cancellation(error):
@@ -373,9 +361,6 @@ class Runner:
         context = None
         if handler.takes_context:
             context = RequestContext(_Link(self, peer, call), self._state)
-        elif handler.is_async and handler.parameters == 1:
-            plainly: Awaitable[Any] = handler.function(call.arguments)
-            return plainly
         if handler.is_async:
             returned: Awaitable[Any] = handler.call(call.arguments, context)
             return returned

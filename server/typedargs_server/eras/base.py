@@ -216,10 +216,8 @@ class Era(abc.ABC):
         return block.wire()
 
     def render(self, call: Call, outcome: Any) -> Wire:
-        """Return what came of a request as the era gives it, undressed."""
+        """Return what came of a request, but a tool call, as the era gives it, undressed."""
         match outcome:
-            case ToolResult():
-                return self.tool_result(outcome)
             case PromptResult():
                 messages = [
                     {"role": message.role, "content": self.content(message.block)}

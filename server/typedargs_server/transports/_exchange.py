@@ -30,8 +30,7 @@ async def exchange(
     live: Live, request: HttpRequest, message: Message | list[Message], connection: Connection
 ) -> None:
     """Answer a message by a connection of its own."""
-    if live.is_ending:
-        live.refuse_new_work(message)
+    live.refuse_new_work(message)
     outbox = live.outbox()
     effects = connection.receive(message, outbox, request.headers, request.principal)
     if not effects:

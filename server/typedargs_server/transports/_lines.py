@@ -49,3 +49,14 @@ class LineSplitter:
             self._pending += part
         else:
             self._pending.clear()
+
+
+def is_utf8(data: bytes) -> bool:
+    """Tell whether all of `data` is UTF-8; what a parser of JSON skips, it may not look at."""
+    if data.isascii():
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

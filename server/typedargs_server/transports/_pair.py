@@ -63,7 +63,7 @@ async def post(live: Live, request: HttpRequest) -> None:
     stream_id = query.get("session_id", [""])[0]
     if not stream_id:
         raise Refused(400, "Bad Request: the parameter session_id is missing")
-    body = await request.json_body(live.definition.limits.max_message_bytes)
+    body = await request.json_body(live.max_message_bytes)
     peer = live.pairs.get((stream_id, request.principal))
     if peer is None:
         raise Refused(404, "Session not found: its stream is closed; open a new one")

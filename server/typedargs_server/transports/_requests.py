@@ -9,6 +9,7 @@ import msgspec
 
 from ..errors import ParseError
 from ._asgi import Event, Receive, Scope, Sending
+from ._lines import is_utf8
 from ._refusals import Gone, Refused
 
 FindPrincipal: TypeAlias = Callable[[Mapping[str, Any]], str | None]
@@ -99,17 +100,6 @@ def _with_duplicates(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
         if headers.setdefault(name, value) != value:
             headers[name] += _BETWEEN_DUPLICATES + value
     return headers
-
-
-def is_utf8(data: bytes) -> bool:
-    """Tell whether all of `data` is UTF-8; what a parser of JSON skips, it may not look at."""
-    if data.isascii():
-        return True
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 @functools.lru_cache(maxsize=64)

@@ -200,9 +200,7 @@ def _plain(path: str) -> str:
 
 
 async def _post(live: Live, request: HttpRequest) -> None:
-    if not (request.accepted.json or request.accepted.events):
-        raise _unacceptable()
-    message = read(await request.json_body(live.max_message_bytes), live.definition)
+    message = await _message(live, request)
     if is_modern(message, request.headers):
         await _exchange.modern(live, request, message)
     else:
@@ -210,9 +208,7 @@ async def _post(live: Live, request: HttpRequest) -> None:
 
 
 async def _post_alone(live: Live, request: HttpRequest) -> None:
-    if not (request.accepted.json or request.accepted.events):
-        raise _unacceptable()
-    message = read(await request.json_body(live.max_message_bytes), live.definition)
+    message = await _message(live, request)
     if is_modern(message, request.headers):
         await _exchange.modern(live, request, message)
         return
@@ -221,8 +217,12 @@ async def _post_alone(live: Live, request: HttpRequest) -> None:
     await _exchange.exchange(live, request, message, connection)
 
 
-def _unacceptable() -> Refused:
-    return Refused(406, "Not Acceptable: Accept must have application/json and text/event-stream")
+async def _message(live: Live, request: HttpRequest) -> Any:
+    if not (request.accepted.json or request.accepted.events):
+        raise Refused(
+            406, "Not Acceptable: Accept must have application/json and text/event-stream"
+        )
+    return read(await request.json_body(live.max_message_bytes), live.definition)
 
 
 async def _answer_other_method(

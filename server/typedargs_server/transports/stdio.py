@@ -23,7 +23,7 @@ from ..effects import Effect, Run, Send
 from ..errors import InvalidRequest, ParseError
 from ..protocol import Connection
 from ..runner import Peer, Runner
-from ._lines import TOO_LONG, Line, LineSplitter
+from ._lines import TOO_LONG, Line, LineSplitter, is_utf8
 
 logger = logging.getLogger("typedargs")
 
@@ -200,7 +200,7 @@ class _Reading:
         connection = self._peer.connection
         if line == TOO_LONG:
             return connection.refuse(_too_long(self._limits.max_message_bytes))
-        if not _is_utf8(line):
+        if not is_utf8(line):
             return connection.refuse(ParseError("Parse error: the line is not UTF-8"))
         return connection.receive(line)
 
@@ -209,17 +209,6 @@ def _too_long(max_bytes: int) -> InvalidRequest:
     return InvalidRequest(
         f"Invalid Request: the message is longer than {max_bytes} bytes, this server's limit"
     )
-
-
-def _is_utf8(line: bytes) -> bool:
-    """Tell whether all of `line` is UTF-8; what a parser of JSON skips, it may not look at."""
-    if line.isascii():
-        return True
-    try:
-        line.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 class _Reader:

@@ -6,12 +6,11 @@ fails, or a scenario does not complete.
 
 import contextlib
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from tests.conformance.scenarios import PENDING, REQUIRED
-from tests.conformance.suite import Outcome, run, serving
+from tests.conformance.suite import Outcome, run
+from tests.interop.everything import serving
 
 NOTHING = Outcome(())
 
@@ -22,7 +21,7 @@ def server(url: str | None) -> Iterator[str]:
     if url is not None:
         yield url
         return
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "log") as own:
+    with serving([]) as own:
         yield own
 
 

@@ -6,15 +6,10 @@ tests/interop/package-lock.json. It writes a folder with a checks.json for each 
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import re
-import secrets
 import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -22,13 +17,9 @@ import attrs
 
 from tests.interop import node
 
-EVERYTHING = Path(__file__).parents[2] / "examples" / "everything.py"
 PACKAGE = "@modelcontextprotocol/conformance"
 SUITE_SECONDS = 300.0
-START_SECONDS = 30.0
-END_SECONDS = 15.0
 
-_URL = re.compile(r"http://\S+")
 _FOLDER = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
 
 
@@ -71,42 +62,6 @@ class Outcome:
     def warnings(self) -> Sequence[str]:
         """What the suite would like better."""
         return [str(check) for check in self.having("WARNING")]
-
-
-@contextlib.contextmanager
-def serving(log: Path) -> Iterator[str]:
-    """Run the everything-server on a free port; give its URL, and write its stderr to `log`."""
-    command = [sys.executable, "-m", "typedargs_server.cli", "run", str(EVERYTHING)]
-    env = {**os.environ, "EVERYTHING_STATE_KEYS": secrets.token_urlsafe(32)}
-    with (
-        log.open("wb") as stderr,
-        subprocess.Popen([*command, "--http", "--port", "0"], env=env, stderr=stderr) as process,
-    ):
-        try:
-            yield _url(process, log)
-        finally:
-            process.terminate()
-            _wait(process)
-
-
-def _url(process: subprocess.Popen[bytes], log: Path) -> str:
-    """Wait for the URL that a server tells when it serves."""
-    end = time.monotonic() + START_SECONDS
-    while time.monotonic() < end and process.poll() is None:
-        told = _URL.search(log.read_text())
-        if told:
-            return told[0]
-        time.sleep(0.05)
-    raise AssertionError(f"the everything-server did not start:\n{log.read_text()}")
-
-
-def _wait(process: subprocess.Popen[bytes]) -> None:
-    """Wait for a server that was asked to end; one that does not is a failure."""
-    try:
-        process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
 
 
 def run(url: str, revision: str) -> Mapping[str, Outcome]:

@@ -1,12 +1,12 @@
 """The everything-server passes the conformance suite: all that is required, and what is to be."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
 from tests.conformance.scenarios import PENDING, REQUIRED
-from tests.conformance.suite import Outcome, required, run, serving
+from tests.conformance.suite import Outcome, required, run
+from tests.interop.everything import serving
 
 SCENARIOS = [
     (revision, name)
@@ -24,11 +24,11 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    log: Path = tmp_path_factory.mktemp("conformance") / "log"
-    with serving(log) as url:
+def suite() -> Run:
+    said: list[str] = []
+    with serving(said) as url:
         outcomes = {revision: run(url, revision) for revision in REQUIRED}
-    return Run(outcomes, log.read_text())
+    return Run(outcomes, "".join(said))
 
 
 @pytest.mark.parametrize(("revision", "name"), SCENARIOS)

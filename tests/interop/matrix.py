@@ -7,11 +7,9 @@ server of its own. What a client or an era adds to an outcome is taken out here.
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
-import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +17,7 @@ from typing import Any, Final
 import attrs
 
 from tests.interop import node
+from tests.interop.everything import SERVER, serving
 from tests.interop.features import (
     FEATURES,
     LEGACY,
@@ -32,7 +31,6 @@ from tests.interop.features import (
 JSON = dict[str, Any]
 
 HERE: Final = Path(__file__).parent
-SERVER: Final = HERE.parents[1] / "examples" / "everything.py"
 TRANSPORTS: Final[tuple[Transport, ...]] = ("stdio", "HTTP")
 RESERVED: Final = "io.modelcontextprotocol/"
 # What a modern result says of itself, which some clients hand on and others do not.
@@ -132,7 +130,7 @@ def drive(client: Client, transport: Transport) -> dict[str, JSON]:
     """
     offered = [feature for feature in FEATURES if is_offered(feature, client, transport)]
     steps = [{"feature": feature.name, **feature.step} for feature in offered]
-    with serving(transport) as server:
+    with connectable(transport) as server:
         done = subprocess.run(
             [*_interpreter(client), str(HERE / "clients" / client.driver), client.mode, *server],
             input=json.dumps(steps),
@@ -147,40 +145,13 @@ def drive(client: Client, transport: Transport) -> dict[str, JSON]:
 
 
 @contextmanager
-def serving(transport: Transport) -> Iterator[list[str]]:
+def connectable(transport: Transport) -> Iterator[list[str]]:
     """Give what a driver connects to: the command of the server, or the URL of one that runs."""
     if transport == "stdio":
         yield [sys.executable, str(SERVER)]
         return
-    command = [sys.executable, "-m", "typedargs_server.cli", "run", "--http", "--port", "0"]
-    server = subprocess.Popen([*command, str(SERVER)], stderr=subprocess.PIPE, encoding="utf-8")
-    assert server.stderr is not None
-    said: list[str] = []
-    # Reads on after the URL, so that a server that logs much is not held up.
-    reader = threading.Thread(target=said.extend, args=(server.stderr,))
-    try:
-        url = _url(server.stderr, said)
-        reader.start()
+    with serving([]) as url:
         yield [url]
-    except AssertionError as failure:
-        failure.add_note(f"the server wrote to stderr:\n{''.join(said)}")
-        raise
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-        if reader.ident is not None:
-            reader.join()
-        server.stderr.close()
-
-
-def _url(lines: Iterable[str], said: list[str]) -> str:
-    """The URL that a server says it serves at, as soon as it does."""
-    for line in lines:
-        said.append(line)
-        found = re.search(r"serves MCP at (\S+)", line)
-        if found is not None:
-            return found[1]
-    raise AssertionError(f"the server did not say where it serves:\n{''.join(said)}")
 
 
 def _interpreter(client: Client) -> list[str]:

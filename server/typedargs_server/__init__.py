@@ -59,24 +59,6 @@ from .model import (
 from .prompts import (
     Prompt,
 )
-from .questions import (
-    Accepted,
-    Cancelled,
-    Declined,
-    Elicit,
-    Elicited,
-    ElicitUrl,
-    ListRoots,
-    ModelPreferences,
-    Question,
-    Root,
-    Sample,
-    Sampled,
-    SamplingMessage,
-    SamplingTool,
-    ToolResultContent,
-    ToolUseContent,
-)
 from .resources import (
     Resource,
     ResourceTemplate,
@@ -90,6 +72,24 @@ from .tools import (
 )
 
 if typing.TYPE_CHECKING:
+    from .questions import (
+        Accepted,
+        Cancelled,
+        Declined,
+        Elicit,
+        Elicited,
+        ElicitUrl,
+        ListRoots,
+        ModelPreferences,
+        Question,
+        Root,
+        Sample,
+        Sampled,
+        SamplingMessage,
+        SamplingTool,
+        ToolResultContent,
+        ToolUseContent,
+    )
     from .transports.http import HttpSettings
 
 __all__ = [
@@ -161,9 +161,36 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> typing.Any:
-    if name == "HttpSettings":  # a server on stdio starts without it
-        from .transports.http import HttpSettings
+_ON_DEMAND = {
+    "HttpSettings": "transports.http",
+    **dict.fromkeys(
+        (
+            "Accepted",
+            "Cancelled",
+            "Declined",
+            "Elicit",
+            "Elicited",
+            "ElicitUrl",
+            "ListRoots",
+            "ModelPreferences",
+            "Question",
+            "Root",
+            "Sample",
+            "Sampled",
+            "SamplingMessage",
+            "SamplingTool",
+            "ToolResultContent",
+            "ToolUseContent",
+        ),
+        "questions",
+    ),
+}
+"""The names that a server starts without, and the module of each."""
 
-        return HttpSettings
+
+def __getattr__(name: str) -> typing.Any:
+    if name in _ON_DEMAND:
+        from importlib import import_module
+
+        return getattr(import_module(f".{_ON_DEMAND[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

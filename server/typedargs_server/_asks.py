@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from typedargs import SchemaError
 
-from .forms import form_of
-
 _ASKING: Final = ("elicit", "Elicit")
 _WAYS: Final = (*_ASKING, "elicit_url", "elicit_all", "sample", "list_roots")
 
@@ -24,6 +22,8 @@ def unfit_form(function: Callable[..., Any]) -> str | None:
     inner = _plain(function)
     if inner is None or not _mentions(inner.__code__, _ASKING):
         return None
+    from .forms import form_of  # only for handlers that ask
+
     for name in _asked(inner):
         args = _meaning(inner, name)
         if not isinstance(args, type):

@@ -3,11 +3,13 @@
 It sends and asks through a link that the runner gives it, and knows no transport.
 """
 
+from __future__ import annotations
+
 import inspect
 import math
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, overload
 
 import anyio.lowlevel
 import msgspec
@@ -19,18 +21,9 @@ from ._typed import require
 from .effects import Call
 from .errors import InvalidParams, MissingRequiredClientCapability, ToolError
 from .model import LEVELS, Implementation, LoggingLevel
-from .questions import (
-    Elicit,
-    Elicited,
-    ElicitUrl,
-    ListRoots,
-    Question,
-    Root,
-    Sample,
-    Sampled,
-    SamplingMessage,
-    UnfitAnswer,
-)
+
+if TYPE_CHECKING:
+    from .questions import Elicited, Question, Root, Sampled, SamplingMessage
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -205,6 +198,8 @@ class RequestContext:
         older era ToolError, where the client cannot ask its user; and the same two where its
         answer does not fit.
         """
+        from .questions import Elicit  # only where one asks
+
         (answer,) = await self._ask([Elicit(message, schema, key=key)])
         elicited: Elicited[Any] = answer
         return elicited
@@ -214,6 +209,8 @@ class RequestContext:
 
         Raises what `elicit` does.
         """
+        from .questions import ElicitUrl  # only where one asks
+
         (answer,) = await self._ask([ElicitUrl(message, url, key=key)])
         elicited: Elicited[None] = answer
         return elicited
@@ -231,6 +228,8 @@ class RequestContext:
         stop_sequences, tools, tool_choice, include_context, metadata, key. Raises what `elicit`
         does.
         """
+        from .questions import Sample  # only where one asks
+
         (answer,) = await self._ask([Sample(messages, max_tokens=max_tokens, **options)])
         sampled: Sampled = answer
         return sampled
@@ -240,6 +239,8 @@ class RequestContext:
 
         Raises what `elicit` does.
         """
+        from .questions import ListRoots  # only where one asks
+
         (answer,) = await self._ask([ListRoots(key=key)])
         roots: Sequence[Root] = answer
         return roots
@@ -301,6 +302,8 @@ class RequestContext:
         return self._done
 
     async def _ask(self, questions: Sequence[Question[Any]]) -> Sequence[Any]:
+        from .questions import Question
+
         method = self._link.call.method
         if not self._link.call.era.may_ask(method):
             raise RuntimeError(
@@ -341,6 +344,8 @@ class RequestContext:
         )
 
     def _read(self, key: str, question: Question[Any], answer: Any) -> Any:
+        from .questions import UnfitAnswer
+
         try:
             return question.read(answer)
         except UnfitAnswer as error:

@@ -7,7 +7,7 @@ Which of the two eras a request belongs to is decided here, and only here.
 
 import logging
 from collections.abc import Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import attrs
 import msgspec
@@ -25,9 +25,11 @@ from .eras.stateless import Stateless
 from .errors import InternalError, InvalidRequest, WireError
 from .jsonrpc import Malformed, Message, Notification, Request, RequestId, Response
 from .model import Caller, ToolResult
-from .questions import Question
 from .rounds import InputRequired
 from .subscriptions import Change, ListChanged, Listening, Subscription
+
+if TYPE_CHECKING:
+    from .questions import Question
 
 logger = logging.getLogger("typedargs")
 
@@ -149,7 +151,7 @@ class Connection:
                 effects.append(_tell(subscription, change.method, told))
         return effects
 
-    def ask(self, call: Call, question: Question[Any]) -> tuple[Asked, list[Effect]]:
+    def ask(self, call: Call, question: "Question[Any]") -> tuple[Asked, list[Effect]]:
         """Return a request of ours about `call`, and the effects that send it."""
         self._last_asked += 1
         asked = Asked(self._last_asked, call)

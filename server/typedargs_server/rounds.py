@@ -8,11 +8,12 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from .questions import Question
+if TYPE_CHECKING:
+    from .questions import Question
 
 logger = logging.getLogger("typedargs")
 
@@ -34,7 +35,7 @@ class InputRequired(BaseException):
     Not an Exception, so that a handler which catches its own failures does not catch this.
     """
 
-    def __init__(self, questions: Mapping[str, Question[Any]]) -> None:
+    def __init__(self, questions: "Mapping[str, Question[Any]]") -> None:
         super().__init__("the client must answer first: " + ", ".join(questions))
         self.questions = questions
 
@@ -51,7 +52,7 @@ class Rounds:
         self.journal = journal
         self._brought = brought
 
-    def answers(self, questions: Mapping[str, Question[Any]]) -> Sequence[Any]:
+    def answers(self, questions: "Mapping[str, Question[Any]]") -> Sequence[Any]:
         """Return the client's results; raises InputRequired with the questions that have none."""
         missing = {
             key: question for key, question in questions.items() if not self._has(key, question)
@@ -60,7 +61,7 @@ class Rounds:
             raise InputRequired(missing)
         return [self.journal.answers[key][1] for key in questions]
 
-    def _has(self, key: str, question: Question[Any]) -> bool:
+    def _has(self, key: str, question: "Question[Any]") -> bool:
         digest = question.digest()
         known = self.journal.answers.get(key)
         if known is not None:

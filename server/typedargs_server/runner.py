@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import anyio
 import anyio.abc
@@ -30,11 +30,13 @@ from .definition import Proceed, ServerDefinition
 from .effects import Answered, Asked, Call, Cancel, Effect, Run, Send
 from .errors import InvalidParams, ToolError, WireError
 from .protocol import Connection
-from .questions import Question
 from .rounds import InputRequired
 from .state import Opened
 from .subscriptions import Change
 from .work import UnfitResult, Work
+
+if TYPE_CHECKING:
+    from .questions import Question
 
 logger = logging.getLogger("typedargs")
 
@@ -379,7 +381,7 @@ class Runner:
         return returned
 
     async def ask_live(
-        self, peer: Peer, call: Call, questions: Mapping[str, Question[Any]]
+        self, peer: Peer, call: Call, questions: "Mapping[str, Question[Any]]"
     ) -> Sequence[Any]:
         """Send the questions to the client at once, and return its results in their order.
 
@@ -401,7 +403,7 @@ class Runner:
                 raise _refused(question, reply)
         return [reply.result for reply in replies]
 
-    def _send_question(self, peer: Peer, call: Call, question: Question[Any]) -> Asked:
+    def _send_question(self, peer: Peer, call: Call, question: "Question[Any]") -> Asked:
         asked, effects = peer.connection.ask(call, question)
         peer.pending[asked] = _Reply()
         self.perform(peer, effects)
@@ -446,7 +448,7 @@ class _Link(msgspec.Struct, frozen=True):
     def close_stream(self) -> None:
         self.runner.close_stream(self.peer, self.call)
 
-    async def ask(self, questions: Mapping[str, Question[Any]]) -> Sequence[Any]:
+    async def ask(self, questions: "Mapping[str, Question[Any]]") -> Sequence[Any]:
         if self.call.era.asks_live:
             return await self.runner.ask_live(self.peer, self.call, questions)
         return self.call.gathered().answers(questions)
@@ -469,7 +471,7 @@ def _label(call: Call) -> str:
     return call.method if call.work is None else call.work.label
 
 
-def _refused(question: Question[Any], reply: _Reply) -> ToolError:
+def _refused(question: "Question[Any]", reply: _Reply) -> ToolError:
     told = reply.error.get("message") if isinstance(reply.error, dict) else None
     why = told if isinstance(told, str) else "its result is no object"
     return ToolError(f"the client did not answer {question.method}: {why}", code="client_refused")

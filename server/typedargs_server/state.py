@@ -8,7 +8,6 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/
 
 import base64
 import binascii
-import hashlib
 import os
 import time
 from collections.abc import Awaitable, Mapping, Sequence
@@ -143,10 +142,14 @@ def _bytes(key: str | bytes) -> bytes:
 
 
 def _derived(secret: bytes) -> bytes:
+    import hashlib  # with OpenSSL, which takes its time
+
     return hashlib.sha256(b"typedargs request state\0" + secret).digest()
 
 
 def _name(key: bytes) -> bytes:
+    import hashlib
+
     return hashlib.sha256(b"name\0" + key).digest()[:_KEY_NAME_BYTES]
 
 

@@ -6,16 +6,18 @@ Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 """
 
 import uuid
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ..definition import ServerDefinition
 from ..effects import Call
 from ..errors import InvalidParams, ResourceNotFound, WireError
 from ..model import LEVELS, Caller, ContentBlock, Implementation, Wire, present
-from ..questions import Question
 from ..subscriptions import MAX_RESOURCES
 from . import versions
 from .base import Era, Params, implementation, progress_token, request_meta
+
+if TYPE_CHECKING:
+    from ..questions import Question
 
 NOT_FOUND: Final = -32002
 """The code of a resource that is not there."""
@@ -70,7 +72,7 @@ class Handshake(Era):
     def gather(self, call: Call) -> None:
         """Nothing: this era has no rounds, its questions are asked live."""
 
-    def params_of(self, question: Question[Any]) -> Wire:
+    def params_of(self, question: "Question[Any]") -> Wire:
         """Return the parameters of a question, as this era wants them."""
         params = question.params()
         if params.get("mode") == "url":

@@ -6,7 +6,7 @@ One method for each group of keywords; each adds lines that check the variable `
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _runtime
@@ -41,12 +41,35 @@ class Compiler(Source):
     def compile(self, schema: JSONSchema | bool | None = None) -> Check:
         """Return the function for the whole document, or for a schema in it."""
         root = self.function(self.document.root if schema is None else schema)
+        self.functions()
+        check: Check = self.made_function(root)
+        return check
+
+    def compile_constructor(self, names: Iterable[str]) -> Callable[[dict[str, Any]], Any]:
+        """Return the function from values that have these names to what the schema makes of them.
+
+        It returns None where they are faulty, or have other names.
+        """
+        self.add(0, "def construct(v):")
+        known = frozenset(names)
+        others = f"not v.keys() <= {self.bind(known, 'names')}"
+        if known == set(self.document.root.get("required", ())):
+            others = f"len(v) != {len(known)}"  # as many as there must be: one too many is missing
+        self.add(1, f"if {others}: return None")
+        self.add(1, "report, path = Report(), ()")
+        self.value(self.document.root, "v", (), 1)
+        self.add(1, "return None if report else v")
+        self.functions()
+        construct: Callable[[dict[str, Any]], Any] = self.made_function("construct")
+        return construct
+
+    def functions(self) -> None:
+        """Write the functions that are called and not written yet."""
         while self.pending:
             name, schema = self.pending.pop()
             self.add(0, f"def {name}(v, report, path):")
             self.value(schema, "v", (), 1)
             self.add(1, "return v")
-        return self.made_function(root)
 
     def value(
         self,

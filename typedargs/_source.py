@@ -6,14 +6,11 @@ No keyword is known here; `_emit` writes what each of them checks.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from . import _runtime
 from ._missing import MISSING
 from .dialect import JSONSchema, Keyword
-
-if TYPE_CHECKING:
-    from ._runtime import Check
 
 Steps: TypeAlias = tuple[str, ...]
 """The steps from the root of a function to a value in it, each as source text."""
@@ -39,6 +36,7 @@ _GROUP_TYPES: Final[Mapping[str, frozenset[str]]] = {
 _RUNTIME: Final = {
     name: getattr(_runtime, name)
     for name in (
+        "Report",
         "all_different",
         "any_of",
         "as_integer",
@@ -112,14 +110,14 @@ class Source:
     def report(self, depth: int, make: str, path: Steps, *arguments: str) -> None:
         self.add(depth, f"report.append(({', '.join((make, path_source(path), *arguments))}))")
 
-    def made_function(self, name: str) -> Check:
+    def made_function(self, name: str) -> Any:
         """Return the function `name` of the source, which is its docstring."""
         source = "\n".join(self.lines)
         namespace = dict(self.names)
         exec(compile(source, "<typedargs validator>", "exec"), namespace)
-        check: Check = namespace[name]
-        check.__doc__ = source
-        return check
+        function = namespace[name]
+        function.__doc__ = source
+        return function
 
 
 def path_source(steps: Steps) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform, overload
 
 import attrs
 
@@ -24,6 +24,7 @@ from .conversion import Form
 from .errors import SchemaError, described
 from .fields import Boolean, Double, Enum, Integer, String
 from .rules import bind
+from .validation import GIVEN_UP
 
 if TYPE_CHECKING:
     import cattrs
@@ -66,6 +67,19 @@ class ArgsMeta(type):
         _make_attrs_class(cls, entries)
         cls.__args_form__ = Form(spec, cls)
         return cls
+
+    if not TYPE_CHECKING:  # who sees what it returns sees no `__init__`
+
+        def __call__(cls, /, *args: Any, **values: Any) -> Any:
+            """Make an instance, by the compiled constructor where `__init__` would do the same."""
+            if cls.__init__ is _plain_init and not args:
+                try:
+                    made = cls.__args_form__.construct(values)
+                except GIVEN_UP:
+                    made = None
+                if made is not None:
+                    return made
+            return super().__call__(*args, **values)
 
     def __setattr__(cls, name: str, value: Any) -> None:
         """Set a class attribute; raises SchemaError where it comes too late to be part of it."""
@@ -129,8 +143,7 @@ class MCPArgs(metaclass=ArgsMeta, extra="ignore"):
         Raises ValidationError, with every fault, where a field or a rule rejects the values, and
         TypeError where a required one is missing or a name is unknown.
         """
-        form = type(self).__args_form__
-        vars(self).update(form.holding(values) or form.spec.held(values))
+        vars(self).update(type(self).__args_form__.spec.held(values))
         after: Callable[[], None] | None = getattr(self, "__attrs_post_init__", None)
         if after is not None:
             after()
@@ -158,6 +171,9 @@ class MCPArgs(metaclass=ArgsMeta, extra="ignore"):
             super().__setattr__(name, value)
         else:
             raise AttributeError(no_field(spec, name))
+
+
+_plain_init: Final = MCPArgs.__init__
 
 
 def _sets_itself(cls: type, name: str) -> bool:
@@ -204,6 +220,21 @@ def unstructure(instance: object, args: type[Any] | None = None) -> dict[str, An
     if not is_args_class(cls):
         raise TypeError(f"expected an instance of an args class, got {described(instance)}")
     return form_of_class(cls).unstructure(instance)
+
+
+def compile_structure(args: type[T]) -> Callable[[Any], T]:
+    """Return `structure` for `args`, compiled."""
+    enter: Callable[[Any], T] = form_of(args).enter
+    return enter
+
+
+def compile_unstructure(args: type[Any]) -> Callable[[Any], dict[str, Any]]:
+    """Return `unstructure` for the instances of `args`, compiled.
+
+    It raises ValidationError where an instance, which may have been changed since it was made, has
+    no JSON that the schema of `args` takes.
+    """
+    return form_of(args).give
 
 
 def register_hooks(converter: cattrs.BaseConverter) -> None:

@@ -18,12 +18,13 @@ from msgspec import UNSET
 from ._hooks import ObjectHook
 from ._missing import MISSING
 from ._plan import Plan, held_recursively
-from ._runtime import Path, Report, rule_broken
+from ._runtime import Path, Report, given_up, rule_broken
 from ._spec import ArgsSpec, FieldEntry, settle
 from .dialect import JSONSchema
+from .errors import ValidationError
 from .rules import BoundRule, broken_rules
 from .schema import object_schema
-from .validation import GIVEN_UP, Validation, compile_validator
+from .validation import GIVEN_UP, Validation, compile_validator, expected_instead
 
 Build: TypeAlias = Callable[[dict[str, Any]], Any]
 
@@ -64,28 +65,35 @@ class Form(msgspec.Struct, frozen=True, dict=True):
         return instance_unstructurer(self.owner, self.spec)
 
     @cached_property
-    def holding(self) -> Callable[[dict[str, Any]], dict[str, Any] | None]:
-        """The function that a constructor asks first: what an instance with these values holds.
+    def give(self) -> Callable[[Any], dict[str, Any]]:
+        """The way out: from an instance to JSON that its schema takes, or ValidationError."""
+        unstructure, check = self.unstructure, self.validation.check
 
-        It gives None where `spec.held` is to decide: it finds a fault, or the class has fields
-        whose Python values are not their JSON values.
-        """
-        entries, after = self.spec.fields, getattr(self.owner, "__attrs_post_init__", None)
-        if after is not None or not all(entry.is_plain for entry in entries):
-            return lambda _: None
-        names, compiled = self.spec.by_attribute.keys(), self.validation.compiled
-
-        def holding(values: dict[str, Any]) -> dict[str, Any] | None:
-            if not values.keys() <= names:
-                return None
+        def give(instance: Any) -> dict[str, Any]:
+            value = unstructure(instance)
             report = Report()
             try:
-                made = compiled(values, report, ())
-            except GIVEN_UP:
-                return None
-            return None if report else made.__dict__
+                check(value, report, ())
+            except GIVEN_UP as error:
+                report.append((given_up, (), expected_instead(error)))
+            if report:
+                raise ValidationError(report.issues())
+            return value
 
-        return holding
+        return give
+
+    @cached_property
+    def construct(self) -> Callable[[dict[str, Any]], Any]:
+        """The constructor, compiled: the instance with these values by attribute.
+
+        It gives None where `__init__` is to decide: it finds a fault, or the class does more than
+        to hold them, or has fields whose Python values are not their JSON values.
+        """
+        owner, fields = self.owner, self.spec.fields
+        is_own = owner.__new__ is not object.__new__ or hasattr(owner, "__attrs_post_init__")
+        if is_own or not all(entry.is_plain for entry in fields):
+            return lambda _: None
+        return self.validation.constructor(self.spec.by_attribute)
 
     @cached_property
     def enter(self) -> Callable[[Any], Any]:
@@ -135,11 +143,12 @@ def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str
     A field that is absent, and optional without a default, is left out.
     """
     from cattrs import Converter  # on first use: a server starts without it
+    from cattrs.fns import identity  # which costs no call
     from cattrs.gen import make_dict_unstructure_fn_from_attrs, override
 
     def described(entry: FieldEntry) -> Any:
         omitted = entry.absent is None
-        hook = entry.field.into_json or _itself
+        hook = entry.field.into_json or identity
         how = override(rename=entry.key, omit_if_default=omitted, unstruct_hook=hook)
         attribute = attributes[entry.attribute]
         return attribute.evolve(type=Annotated[Any, how], default=None if omitted else NOTHING)
@@ -169,10 +178,6 @@ def foreign_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str,
         return result
 
     return unstructure
-
-
-def _itself(value: Any) -> Any:
-    return value
 
 
 def _rule_hook(rules: tuple[BoundRule, ...]) -> Callable[[Mapping[str, Any], Path, Report], None]:

@@ -5,7 +5,7 @@ runs the hooks that turn JSON values into Python values, all in one pass. `_emit
 from the rows of `dialect.KEYWORDS`; what it calls stands in `_runtime`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -13,7 +13,7 @@ import msgspec
 
 from ._bounds import bounds
 from ._emit import Compiler
-from ._hooks import Hooks, ObjectHook
+from ._hooks import ConvertHook, Hook, Hooks, ObjectHook
 from ._missing import MISSING
 from ._runtime import Check, Path, Report, TooManySteps, given_up
 from .dialect import Document, JSONSchema, check_parsed
@@ -33,7 +33,8 @@ GIVEN_UP: Final = (RecursionError, TimeoutError, TooManySteps)
 """What ends a validation that asks too much."""
 
 
-def _expected_instead(of: Exception) -> str:
+def expected_instead(of: Exception) -> str:
+    """Return in words what would not have ended the validation."""
     match of:
         case TimeoutError():
             return f"text in which each pattern is searched within {bounds.search_seconds} s"
@@ -60,6 +61,18 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
         """The function: it takes a value, a report and the path to the value."""
         return self._compiler.compile()
 
+    @cached_property
+    def check(self) -> Compiled:
+        """The function that makes nothing: it only checks what is JSON of this schema's making."""
+        return Compiler(self.document, _checking(self._compiler.hooks)).compile()
+
+    def constructor(self, names: Iterable[str]) -> Callable[[dict[str, Any]], Any]:
+        """Return the function that makes a result of values which have these names.
+
+        It returns None where they are faulty, or have other names; it raises what is GIVEN_UP.
+        """
+        return Compiler(self.document, self._compiler.hooks).compile_constructor(names)
+
     @property
     def examples(self) -> list[Any]:
         """The schema's own examples."""
@@ -74,7 +87,7 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
         try:
             return self.compiled(value, report, path)
         except GIVEN_UP as error:
-            report.append((given_up, path, _expected_instead(error)))
+            report.append((given_up, path, expected_instead(error)))
 
     @cached_property
     def enter(self) -> Callable[[Any], Any]:
@@ -90,7 +103,7 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
                 result = compiled(value, report, ())
             except GIVEN_UP as error:
                 result = None
-                report.append((given_up, (), _expected_instead(error)))
+                report.append((given_up, (), expected_instead(error)))
             if report:
                 raise ValidationError(report.issues(), ignored(value))
             return result
@@ -115,6 +128,18 @@ def compile_validator(schema: Any, hooks: Hooks | None = None) -> Validation:
     objects = {key: hook for key, hook in (hooks or {}).items() if isinstance(hook, ObjectHook)}
     aliases = {key: hook.aliases for key, hook in objects.items() if hook.aliases}
     return Validation(document, aliases, compiler.words.of(document.root), compiler)
+
+
+def _checking(hooks: Hooks) -> Hooks:
+    """Return what of `hooks` checks something, or names it, and makes nothing."""
+    found: dict[int, Hook] = {}
+    for key, hook in hooks.items():
+        if isinstance(hook, ConvertHook):
+            found[key] = msgspec.structs.replace(hook, convert=None)
+        elif hook.rules is not None:
+            names = {name: name for name in hook.names}
+            found[key] = ObjectHook(defaults={}, aliases={}, rules=hook.rules, names=names)
+    return found
 
 
 def _defaults(document: Document) -> dict[int, Any]:

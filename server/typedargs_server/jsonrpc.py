@@ -112,7 +112,7 @@ def parse(data: bytes, *, literally: bool = False) -> Message | list[Message]:
     return _member(value)
 
 
-def result_response(request_id: RequestId, result: Any) -> bytes:
+def result_response(request_id: RequestId | msgspec.Raw, result: Any) -> bytes:
     """Return the response that carries `result`, which may hold pre-encoded `msgspec.Raw`."""
     return encode({"jsonrpc": "2.0", "id": request_id, "result": result})
 

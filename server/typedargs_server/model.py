@@ -367,7 +367,7 @@ _new = object.__new__
 _put = object.__setattr__
 
 
-def plain_result(text: str, structured: Any) -> ToolResult:
+def plain_result(text: Any, structured: Any) -> ToolResult:
     """Return what `structured_result` does, of what needs no test: the server has made it."""
     content = _new(TextContent)
     _put(content, "text", text)

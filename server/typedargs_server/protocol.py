@@ -128,6 +128,27 @@ class Connection:
             return self.refuse(error, channel)
         return self._receive_message(message, came)
 
+    def era_at_once(
+        self, request_id: RequestId, raw_meta: msgspec.Raw | msgspec.UnsetType
+    ) -> Era | None:
+        """Return the era of a request, told by its `_meta` alone, if nothing is wrong with it.
+
+        None may be returned of any request: `receive` decides.
+        """
+        if request_id in self._in_flight:
+            return None
+        if raw_meta is msgspec.UNSET:
+            if self._handshake.revision is not None and self._only != "modern":
+                return self._handshake
+        elif self._only != "legacy" and self._stateless.knows(bytes(raw_meta)):
+            return self._stateless
+        return None
+
+    def answer(self, call: Call, outcome: Outcome) -> Send:
+        """Return the answer to a call that was never in flight."""
+        data, status = self._encoded(call, outcome)
+        return Send(data, call.came.channel, is_last=True, status=status)
+
     def finish(self, call: Call, outcome: Outcome) -> list[Send]:
         """Return the effects of the end of `call`; none where it was cancelled before."""
         if self._in_flight.get(call.id) is not call:
@@ -332,18 +353,20 @@ class Connection:
 
     def _answer(self, call: Call, outcome: Outcome) -> list[Send]:
         """Answer a request that was in flight, and counted as pending in its batch."""
-        try:
-            data, status = self._response(call, _fitting(call, outcome))
-        except Exception:  # such as text that has no UTF-8
-            label = call.method if call.work is None else call.work.label
-            logger.exception("the result of %s cannot be sent", label)
-            failed = _fitting(call, faults.handler_failed(label))
-            data, status = self._response(call, failed)
+        data, status = self._encoded(call, outcome)
         if call.came.batch is None:
             return [Send(data, call.came.channel, is_last=True, status=status)]
         call.came.batch.answers.append(data)
         call.came.batch.pending -= 1
         return _completed(call.came.batch)
+
+    def _encoded(self, call: Call, outcome: Outcome) -> tuple[bytes, int]:
+        try:
+            return self._response(call, _fitting(call, outcome))
+        except Exception:  # such as text that has no UTF-8
+            label = call.method if call.work is None else call.work.label
+            logger.exception("the result of %s cannot be sent", label)
+            return self._response(call, _fitting(call, faults.handler_failed(label)))
 
     def _response(self, call: Call, outcome: Outcome) -> tuple[bytes, int]:
         era = call.era

@@ -309,9 +309,9 @@ class Runner:
                 return await self._through_middleware(peer, call)
             return await self._answer(work, peer, call)
         except BaseException as error:
-            if _is_cancellation(error):
+            if is_cancellation(error):
                 raise
-            return self._failure(_label(call), error)
+            return self.failure(_label(call), error)
 
     async def _through_middleware(self, peer: Peer, call: Call) -> Any:
         context = RequestContext(_Link(self, peer, call), self._state)
@@ -344,7 +344,7 @@ class Runner:
                 "requestState was used already; send the request again without requestState"
             )
 
-    def _failure(self, label: str, error: BaseException) -> Any:
+    def failure(self, label: str, error: BaseException) -> Any:
         """Return the answer to what a handler raised; SystemExit too is its failure, no end."""
         match alone(error):
             case ToolError() as told:
@@ -499,7 +499,7 @@ def _leaves(group: BaseExceptionGroup[Any]) -> Iterator[Any]:
             yield error
 
 
-def _is_cancellation(error: BaseException) -> bool:
+def is_cancellation(error: BaseException) -> bool:
     """Tell whether `error` is the end of a cancelled call, and not a handler's own exception."""
     if anyio.current_effective_deadline() != -math.inf:
         return False

@@ -4,9 +4,9 @@ A class, a builder and a raw schema all become a `ToolSchema`: what is published
 that checks a value against exactly that.
 """
 
-import functools
 import re
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -16,11 +16,12 @@ from typedargs import (
     SchemaError,
     aliases_of,
     compile_schema,
+    compile_structure,
+    compile_unstructure,
     is_args_class,
     parse_schema,
     reads_literals,
     schema_of,
-    structure,
 )
 
 from ._typed import require
@@ -49,7 +50,7 @@ class HeaderParameter(msgspec.Struct, frozen=True):
     """The keys that lead to the parameter, from the arguments on."""
 
 
-class ToolSchema(msgspec.Struct, frozen=True):
+class ToolSchema(msgspec.Struct, frozen=True, dict=True):
     """A tool's input or output: the published schema, and the check that enforces it.
 
     `structure` takes a JSON value and returns what a handler gets, or raises `ValidationError`.
@@ -65,6 +66,12 @@ class ToolSchema(msgspec.Struct, frozen=True):
     """The class that it was made from, where it was made from one."""
     headers: tuple[HeaderParameter, ...] = ()
     """The parameters that clients copy into HTTP headers."""
+
+    @cached_property
+    def unstructure(self) -> Callable[[Any], dict[str, Any]]:
+        """What makes JSON of an instance of the class; raises ValidationError where it is unfit."""
+        assert self.args_class is not None
+        return compile_unstructure(self.args_class)
 
 
 def tool_schema(
@@ -88,10 +95,9 @@ def tool_schema(
         return ToolSchema(schema_of(source), compile_schema(source), aliases_of(source))
     if is_args_class(source):
         args = source
-        compile_schema(args)  # now, so that what is wrong with it shows here
         return ToolSchema(
             schema_of(args),
-            functools.partial(structure, args=args),
+            compile_structure(args),  # now, so that what is wrong with it shows here
             aliases_of(args),
             reads_literals(args),
             args,

@@ -54,12 +54,26 @@ class Tool:
     inline: bool = False
     plain_input: Mapping[str, Any] | None = None
     """What is shown in place of the input schema."""
+    is_direct: bool = attrs.field(init=False, eq=False, repr=False)
+    """Whether its calls need nothing but their arguments: neither a context nor time."""
+    gives: type[Any] | None = attrs.field(init=False, eq=False, repr=False)
+    """The MCPArgs class of its output, where it has one."""
 
     def __attrs_post_init__(self) -> None:
         check_name("tool", self.name)
         check_bounds(self.label, self.timeout, self.max_concurrency)
         check_taken(self.label, self.handler.parameters, self.input.published)
         check_listable(self.label, self, self.meta)
+        self._note_what_is_simple()
+
+    def _note_what_is_simple(self) -> None:
+        handler, output = self.handler, self.output
+        direct = handler.never_waits and handler.parameters == 1 and not handler.takes_context
+        bounds = self.timeout, self.max_concurrency
+        is_direct = direct and bounds == (None, None) and not self.input.aliases
+        of = None if output is None else output.args_class
+        object.__setattr__(self, "is_direct", is_direct)
+        object.__setattr__(self, "gives", of if of is not None and issubclass(of, MCPArgs) else None)
 
     @property
     def key(self) -> str:
@@ -115,7 +129,7 @@ class Tool:
         The structured content of the result is JSON. Raises UnfitResult where there is none.
         """
         if isinstance(returned, MCPArgs):
-            structured = self._structured(returned)
+            structured = self.structured_of(returned)
             return plain_result(jsonrpc.encode(structured).decode(), structured)
         result = self._as_result(returned)
         if result.is_error:
@@ -127,16 +141,26 @@ class Tool:
                     "return the output class, a dict or structured_result(...)"
                 )
             return result
-        structured = self._structured(result.structured)
+        structured = self.structured_of(result.structured)
         content = result.content or [_as_text(structured)]
         return attrs.evolve(result, content=content, structured=structured)
 
-    def _structured(self, value: Any) -> Any:
-        """Return the JSON of a structured result, which the output schema has passed."""
+    def structured_of(self, value: Any) -> Any:
+        """Return the JSON of a structured result, which the output schema takes.
+
+        Raises UnfitResult where it has none.
+        """
         output = self.output
         if output is None:
             return _json(value)
         of = output.args_class
+        if type(value) is self.gives:
+            try:
+                return output.unstructure(value)
+            except ValidationError as error:
+                raise _unfit(error) from error
+            except (TypeError, ValueError, RecursionError) as error:
+                raise _not_json(error) from error
         if type(value) is not of and typing.is_typeddict(of) and isinstance(value, Mapping):
             structured = _json(value, of)
         else:
@@ -144,7 +168,7 @@ class Tool:
         try:
             output.structure(structured)
         except ValidationError as error:
-            raise UnfitResult(f"its result does not fit its output schema: {error}") from error
+            raise _unfit(error) from error
         return structured
 
     def _as_result(self, returned: Any) -> ToolResult:
@@ -181,6 +205,14 @@ class Tool:
         return {ALIASES_USED: used} if used else None
 
 
+def _unfit(error: ValidationError) -> UnfitResult:
+    return UnfitResult(f"its result does not fit its output schema: {error}")
+
+
+def _not_json(error: Exception) -> UnfitResult:
+    return UnfitResult(f"its result is not JSON: {error}")
+
+
 def _with_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     properties = schema.get("properties")
     if not isinstance(properties, dict) or not any(
@@ -211,7 +243,7 @@ def _json(value: Any, of: type[Any] | None = None) -> Any:
     try:
         return plain(value if of is None else unstructure(value, of))
     except (TypeError, ValueError, RecursionError) as error:
-        raise UnfitResult(f"its result is not JSON: {error}") from error
+        raise _not_json(error) from error
 
 
 class ToolRegistry(Registry[Tool]):

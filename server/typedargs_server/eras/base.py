@@ -2,10 +2,14 @@
 
 import abc
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, ClassVar, Final, TypeAlias
+
+import msgspec
 
 from typedargs import MISSING
 
+from .. import jsonrpc
 from ..definition import ServerDefinition
 from ..effects import Call, Wanted
 from ..errors import InvalidParams, MalformedMeta, MethodNotFound, WireError
@@ -19,6 +23,7 @@ from ..model import (
     TextContent,
     ToolResult,
     Wire,
+    plain_result,
 )
 from ..registry import Registry
 from ..resources import Resource
@@ -28,6 +33,8 @@ from . import meta
 
 Params: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = Wire | Wanted | Listening
+Frame: TypeAlias = list[bytes]
+"""The bytes of an answer, where they are always the same: before, between and after the rest."""
 Method: TypeAlias = Callable[[Any, Params], Answer]
 """An era's method: takes the era and the params, returns the result, or what is to make it."""
 
@@ -231,6 +238,27 @@ class Era(abc.ABC):
             case Mapping():
                 return dict(outcome)
         raise TypeError(f"{outcome!r:.80} is no answer to {call.method}")
+
+    @cached_property
+    def framed_call(self) -> Frame:
+        """What stands in the answer to a call around its id, its text and its structured content.
+
+        All of it but what one call differs in from others, as `tool_result` and `dress` have it.
+        """
+        return self._frame({})
+
+    @cached_property
+    def framed_text(self) -> Frame:
+        """The same, where there is no structured content."""
+        return self._frame(MISSING)
+
+    def _frame(self, structured: Any) -> Frame:
+        hole = msgspec.Raw(b"\0")  # which no JSON has
+        body = self.tool_result(plain_result(hole, structured))
+        if "structuredContent" in body:
+            body["structuredContent"] = hole
+        encoded = jsonrpc.result_response(hole, self.dress("tools/call", body))
+        return encoded.split(b"\0")
 
     def tool_result(self, result: ToolResult) -> Wire:
         """Return `result`, whose structured content is JSON, as `tools/call` gives it."""

@@ -17,7 +17,7 @@ from ..errors import HeaderMismatch
 from ..jsonrpc import Request
 from ..schemas import HeaderParameter
 from ..tools import Tool
-from . import meta
+from . import meta, versions
 
 PROTOCOL_VERSION: Final = "mcp-protocol-version"
 METHOD: Final = "mcp-method"
@@ -73,6 +73,19 @@ def check_headers(
         tool = find_tool(name)
         if tool is not None and tool.input.headers:
             _check_parameters(headers, tool.input.headers, params.get("arguments"))
+
+
+def repeat_call(headers: Mapping[str, str], tool: Tool) -> bool:
+    """Tell whether `headers` say in the plainest form what the body of a call of `tool` says.
+
+    Where they do not, they may be right all the same.
+    """
+    return (
+        headers.get(NAME) == tool.name
+        and headers.get(METHOD) == "tools/call"
+        and headers.get(PROTOCOL_VERSION) == versions.MODERN
+        and not tool.input.headers
+    )
 
 
 def _is_literal(value: str) -> bool:

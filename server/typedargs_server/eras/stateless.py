@@ -3,6 +3,7 @@
 Source: https://modelcontextprotocol.io/specification/2026-07-28
 """
 
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from .. import jsonrpc
 from ..definition import ServerDefinition
 from ..effects import Call
-from ..errors import InvalidParams, MalformedMeta, UnsupportedProtocolVersion
+from ..errors import InvalidParams, MalformedMeta, UnsupportedProtocolVersion, WireError
 from ..model import LEVELS, CacheHints, Caller, Implementation, Meta, ResourceResult, Wire, present
 from ..rounds import InputRequired, Journal, Rounds
 from ..subscriptions import Listening, filter_of
@@ -29,6 +30,9 @@ CACHEABLE: Final = frozenset(
 )
 """The methods whose results carry hints for caches."""
 
+_KNOWN: Final = 32
+"""The `_meta` of so many requests are remembered: a client repeats its own."""
+
 
 class Stateless(Era):
     """The era of per-request `_meta`; it keeps nothing between requests."""
@@ -42,6 +46,16 @@ class Stateless(Era):
         self._identity: Wire = {meta.SERVER_INFO: msgspec.Raw(identity)}
         self._last: Caller | None = None
         """The last caller, since one repeats itself in each request."""
+
+        self.knows = lru_cache(maxsize=_KNOWN)(self._is_fit)
+        """Tells of a `_meta`, as it came, whether it is of this era and nothing is wrong with it."""
+
+    def _is_fit(self, raw_meta: bytes) -> bool:
+        try:
+            self._caller(request_meta({"_meta": msgspec.json.decode(raw_meta)}))
+        except (WireError, msgspec.MsgspecError, RecursionError):
+            return False
+        return True
 
     def caller(self, params: Params) -> Caller:
         """Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta"""

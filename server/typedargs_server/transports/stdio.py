@@ -10,7 +10,6 @@ import contextlib
 import io
 import logging
 import os
-import stat
 import sys
 from collections import deque
 from collections.abc import Iterator
@@ -19,16 +18,15 @@ import anyio
 import anyio.abc
 
 from ..definition import Limits
+from ..direct import Direct
 from ..effects import Effect, Run, Send
 from ..errors import InvalidRequest, ParseError
 from ..protocol import Connection
 from ..runner import Peer, Runner
 from ._lines import TOO_LONG, Line, LineSplitter, is_utf8
+from ._reader import Reader, has_readiness
 
 logger = logging.getLogger("typedargs")
-
-_CHUNK = 1 << 16
-
 
 @contextlib.contextmanager
 def standard_streams() -> Iterator[tuple[int, int] | None]:
@@ -102,14 +100,17 @@ async def serve(
     At the end of input the calls that run are answered, within `limits.drain_seconds`; then the
     answers are written, for as long as the peer takes to read them.
     """
-    with _Writer.on(writing, runner) as writer:
+    with (
+        _Writer.on(writing, runner) as writer,
+        contextlib.closing(Reader(reading, runner.threads)) as reader,
+    ):
         peer = Peer(connection, writer.send)
         runner.add(peer)
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(writer.run, tasks.cancel_scope)
                 tasks.start_soon(_cancel_at, stop, tasks.cancel_scope)
-                messages = _Reading(runner, peer, writer, limits, reading)
+                messages = _Reading(runner, peer, writer, limits, reader)
                 tasks.start_soon(messages.lead, tasks)
                 await messages.has_ended.wait()
                 runner.perform(peer, connection.no_more())
@@ -133,13 +134,14 @@ class _Reading:
     """
 
     def __init__(
-        self, runner: Runner, peer: Peer, writer: "_Writer", limits: Limits, reading: int
+        self, runner: Runner, peer: Peer, writer: "_Writer", limits: Limits, reader: Reader
     ) -> None:
         self._runner = runner
         self._peer = peer
         self._writer = writer
         self._limits = limits
-        self._reader = _Reader(reading, runner)
+        self._reader = reader
+        self._direct = Direct(runner, peer.connection)
         self._splitter = LineSplitter(limits.max_message_bytes)
         self._lines: deque[Line] = deque()
         self._effects: deque[Effect] = deque()
@@ -173,16 +175,18 @@ class _Reading:
                     return
 
     async def _next(self) -> bool:
-        """Take in the next message, which has effects or none; false at the end of input."""
+        """Take in messages up to one that has effects; false at the end of input."""
         if not self._lines and not await self._read():
             return False
-        if self._reader.is_file and not self._runner.has_room:  # whose calls can wait
-            self._writer.flush()
-            await self._runner.room()
-        if self._lines:
-            line = self._lines.popleft()
-            self._writer.holds = bool(self._lines)
-            self._effects.extend(self._received(line))
+        lines, writer = self._lines, self._writer
+        while lines and not self._effects:
+            if self._reader.is_file and not self._runner.has_room:  # whose calls can wait
+                writer.flush()
+                await self._runner.room()
+            line = lines.popleft()
+            writer.holds = bool(lines)
+            self._receive(line)
+        await self._runner.shrug()
         return True
 
     async def _read(self) -> bool:
@@ -196,65 +200,22 @@ class _Reading:
         self._lines.extend(self._splitter.feed(chunk) if chunk else self._splitter.end())
         return True
 
-    def _received(self, line: Line) -> list[Effect]:
+    def _receive(self, line: Line) -> None:
+        """Answer a line directly, or have it answered by its effects."""
         connection = self._peer.connection
         if line == TOO_LONG:
-            return connection.refuse(_too_long(self._limits.max_message_bytes))
-        if not is_utf8(line):
-            return connection.refuse(ParseError("Parse error: the line is not UTF-8"))
-        return connection.receive(line)
+            self._effects += connection.refuse(_too_long(self._limits.max_message_bytes))
+        elif not is_utf8(line):
+            self._effects += connection.refuse(ParseError("Parse error: the line is not UTF-8"))
+        elif (answer := self._direct.answer(line)) is not None:
+            self._writer.send(answer)
+        else:
+            self._effects += connection.receive(line)
 
 
 def _too_long(max_bytes: int) -> InvalidRequest:
     return InvalidRequest(
         f"Invalid Request: the message is longer than {max_bytes} bytes, this server's limit"
-    )
-
-
-class _Reader:
-    """Reads what comes, as soon as it comes and never blocking the loop."""
-
-    def __init__(self, fd: int, runner: Runner) -> None:
-        self._fd = fd
-        self._runner = runner
-        self._can_wait = _has_readiness(fd)
-        self.is_file = stat.S_ISREG(os.fstat(fd).st_mode)
-        self.has_ended = False
-        self._thread = anyio.CapacityLimiter(1)
-
-    async def read(self) -> bytes:
-        """Return some bytes, or none at the end; input that fails has ended.
-
-        Raises ConnectionError where the peer is gone.
-        """
-        chunk = await self._read()
-        self.has_ended = not chunk
-        return chunk
-
-    async def _read(self) -> bytes:
-        while True:
-            try:
-                if self._can_wait:
-                    await anyio.wait_readable(self._fd)
-                    return os.read(self._fd, _CHUNK)
-                chunk: bytes = await self._runner.threads.run(
-                    self._thread, os.read, self._fd, _CHUNK
-                )
-                return chunk
-            except BlockingIOError:  # another process that shares the input was faster
-                continue
-            except ConnectionError:
-                raise
-            except OSError as error:
-                logger.error("standard input cannot be read: %s", error)
-                return b""
-
-
-def _has_readiness(fd: int) -> bool:
-    """Tell whether the event loop can wait for `fd`; not for files, and not on Windows."""
-    mode = os.fstat(fd).st_mode
-    return sys.platform != "win32" and (
-        stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or (stat.S_ISCHR(mode) and os.isatty(fd))
     )
 
 
@@ -281,7 +242,7 @@ class _Writer:
         """Give a writer on `fd`, which is non-blocking meanwhile where nothing else shares it."""
         if (
             sys.platform == "win32"
-            or not _has_readiness(fd)
+            or not has_readiness(fd)
             or os.isatty(fd)
             or _shared_with_stderr(fd)
         ):

@@ -1,0 +1,131 @@
+"""The direct way of a call: from the bytes of the request to those of the answer, in one step.
+
+Most calls need nothing of what the other way has room for: their tool takes no context and awaits
+nothing, so that there is no task, no cancelling, nothing to keep. Whatever is unusual about a
+request is left to the other way, before anything was done for it; the answers are the same bytes.
+"""
+
+from collections.abc import Mapping
+from contextvars import copy_context
+from typing import Any, Final, Literal
+
+import msgspec
+
+from typedargs import read_literal
+
+from .effects import Call, Came, Send
+from .eras.base import Era
+from .eras.headers import repeat_call
+from .jsonrpc import RequestId, encode
+from .model import Caller
+from .protocol import Connection
+from .runner import Runner, is_cancellation
+from .tools import Tool
+
+MAX_BYTES: Final = 1 << 16
+"""The longest message that goes the direct way: the parsing of a longer one is what takes time."""
+
+
+class _Params(msgspec.Struct, gc=False):
+    name: str
+    arguments: dict[str, Any] = {}
+    meta: msgspec.Raw | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET, name="_meta")
+    state: msgspec.Raw | msgspec.UnsetType = msgspec.field(
+        default=msgspec.UNSET, name="requestState"
+    )
+    responses: msgspec.Raw | msgspec.UnsetType = msgspec.field(
+        default=msgspec.UNSET, name="inputResponses"
+    )
+
+
+class _ToolCall(msgspec.Struct, gc=False):
+    """A `tools/call` that is as it should be: anything else does not decode."""
+
+    jsonrpc: Literal["2.0"]
+    id: RequestId
+    method: Literal["tools/call"]
+    params: _Params
+
+
+_decode: Final = msgspec.json.Decoder(_ToolCall).decode
+_decode_literally: Final = msgspec.json.Decoder(_ToolCall, float_hook=read_literal).decode
+
+_CAME: Final = Came()
+_NOBODY: Final = Caller(
+    protocol_version="",
+    client_info=None,
+    client_capabilities={},
+    log_level=None,
+    progress_token=None,
+    meta={},
+)
+"""Who has called, where nothing comes of it."""
+
+
+class Direct:
+    """The direct way to the tools of a running server, for what comes over one connection."""
+
+    def __init__(self, runner: Runner, connection: Connection) -> None:
+        self._runner = runner
+        self._connection = connection
+        self._tools = runner.definition.tools
+        self._find = runner.definition.tools.find
+        self._era = connection.era_at_once
+        self._middleware = runner.definition.middleware
+
+    def answer(self, data: bytes, headers: Mapping[str, str] | None = None) -> Send | None:
+        """Return the answer to a message, or None, where it goes the other way.
+
+        `headers` are those of an HTTP request, by lower-case name.
+        """
+        if len(data) > MAX_BYTES or self._middleware or not self._runner.has_room:
+            return None
+        try:
+            call = (_decode_literally if self._tools.reads_literals else _decode)(data)
+        except (msgspec.MsgspecError, RecursionError):
+            return None
+        params = call.params
+        tool = self._find(params.name)
+        if tool is None or not tool.is_direct:
+            return None
+        if params.state is not msgspec.UNSET or params.responses is not msgspec.UNSET:
+            return None
+        era = self._era(call.id, params.meta)
+        if era is None or (headers is not None and not repeat_call(headers, tool)):
+            return None
+        try:
+            arguments = tool.input.structure(params.arguments)
+        except Exception:  # the other way says what is wrong
+            return None
+        try:
+            coroutine = tool.handler.function(arguments)
+            copy_context().run(coroutine.send, None)
+        except StopIteration as stop:
+            returned = stop.value
+        except BaseException as error:
+            return self._failed(call.id, era, tool, error)
+        if type(returned) is tool.gives:
+            try:
+                structured = encode(tool.output.unstructure(returned))
+                text = encode(structured.decode())
+            except Exception:  # `result` says what is wrong
+                pass
+            else:
+                before, to_text, to_structured, after = era.framed_call
+                its_id = encode(call.id)
+                parts = (before, its_id, to_text, text, to_structured, structured, after)
+                return Send(b"".join(parts), None, True)
+        try:
+            outcome = tool.result(returned)
+        except Exception as error:
+            return self._failed(call.id, era, tool, error)
+        return self._encoded(call.id, era, tool, outcome)
+
+    def _failed(self, request_id: RequestId, era: Era, tool: Tool, error: BaseException) -> Send:
+        if is_cancellation(error):
+            raise error
+        return self._encoded(request_id, era, tool, self._runner.failure(tool.label, error))
+
+    def _encoded(self, request_id: RequestId, era: Era, tool: Tool, outcome: Any) -> Send:
+        call = Call(request_id, "tools/call", {}, _NOBODY, era, _CAME, tool)
+        return self._connection.answer(call, outcome)

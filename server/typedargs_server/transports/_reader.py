@@ -1,0 +1,131 @@
+"""What comes on a file descriptor, as soon as it comes and never blocking the event loop."""
+
+import asyncio
+import logging
+import os
+import stat
+import sys
+from typing import Final
+
+import anyio
+
+from .._threads import Threads
+
+logger = logging.getLogger("typedargs")
+
+_CHUNK: Final = 1 << 16
+
+
+class Reader:
+    """Reads chunks of bytes from `fd`, until the end; to be closed when it is no longer read."""
+
+    def __init__(self, fd: int, threads: Threads) -> None:
+        self._fd = fd
+        self._threads = threads
+        self._thread = anyio.CapacityLimiter(1)
+        self._can_wait = has_readiness(fd)
+        self._watch = _watch(fd) if self._can_wait else None
+        self.is_file = stat.S_ISREG(os.fstat(fd).st_mode)
+        self.has_ended = False
+
+    async def read(self) -> bytes:
+        """Return some bytes, or none at the end; input that fails has ended.
+
+        Raises ConnectionError where the peer is gone.
+        """
+        try:
+            chunk = await self._read()
+        except ConnectionError:
+            raise
+        except OSError as error:
+            logger.error("standard input cannot be read: %s", error)
+            chunk = b""
+        self.has_ended = not chunk
+        return chunk
+
+    def close(self) -> None:
+        """Let go of the event loop."""
+        if self._watch is not None:
+            self._watch.close()
+
+    async def _read(self) -> bytes:
+        if self._watch is not None:
+            return await self._watch.read()
+        while True:
+            try:
+                if self._can_wait:
+                    await anyio.wait_readable(self._fd)
+                    return os.read(self._fd, _CHUNK)
+                chunk: bytes = await self._threads.run(self._thread, os.read, self._fd, _CHUNK)
+                return chunk
+            except BlockingIOError:  # another process that shares the input was faster
+                continue
+
+
+class _Watch:
+    """Reads on asyncio, which tells of each readiness by a callback, set once for many reads."""
+
+    def __init__(self, fd: int, loop: asyncio.AbstractEventLoop) -> None:
+        self._fd = fd
+        self._loop = loop
+        self._is_watching = False
+        self._chunk: bytes | OSError | None = None
+        self._arrival: asyncio.Future[None] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Have the loop tell; raises NotImplementedError where it does not."""
+        if not self._is_watching:
+            self._loop.add_reader(self._fd, self._on_readable)
+            self._is_watching = True
+
+    def close(self) -> None:
+        if self._is_watching:
+            self._loop.remove_reader(self._fd)
+            self._is_watching = False
+
+    async def read(self) -> bytes:
+        """Return some bytes, or none at the end; raises OSError."""
+        if self._chunk is None:
+            self.start()
+            self._arrival = self._loop.create_future()
+            try:
+                await self._arrival
+            finally:
+                self._arrival = None
+        chunk, self._chunk = self._chunk, None
+        if isinstance(chunk, OSError):
+            raise chunk
+        assert chunk is not None
+        return chunk
+
+    def _on_readable(self) -> None:
+        if self._chunk is not None:  # nobody takes it at the moment
+            self.close()
+            return
+        try:
+            self._chunk = os.read(self._fd, _CHUNK)
+        except BlockingIOError:  # another process that shares the input was faster
+            return
+        except OSError as error:
+            self._chunk = error
+        if not isinstance(self._chunk, bytes) or not self._chunk:
+            self.close()
+        if self._arrival is not None and not self._arrival.done():
+            self._arrival.set_result(None)
+
+
+def _watch(fd: int) -> _Watch | None:
+    """Return what reads `fd` on the running loop, where that is one of asyncio that can."""
+    try:
+        return _Watch(fd, asyncio.get_running_loop())
+    except (RuntimeError, NotImplementedError):
+        return None
+
+
+def has_readiness(fd: int) -> bool:
+    """Tell whether the event loop can wait for `fd`; not for files, and not on Windows."""
+    mode = os.fstat(fd).st_mode
+    return sys.platform != "win32" and (
+        stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or (stat.S_ISCHR(mode) and os.isatty(fd))
+    )

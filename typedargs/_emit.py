@@ -6,7 +6,8 @@ One method for each group of keywords; each adds lines that check the variable `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _runtime
@@ -19,7 +20,7 @@ from .dialect import IN_PLACE, KEYWORDS, Document, JSONSchema, types_of
 
 if TYPE_CHECKING:
     from ._hooks import Hooks
-    from ._runtime import Check
+    from ._runtime import Check, Fault
 
 _MAX_DEPTH: Final = 30
 """Indentation beyond which a schema gets a function of its own; Python allows 100."""
@@ -45,23 +46,35 @@ class Compiler(Source):
         check: Check = self.made_function(root)
         return check
 
-    def compile_constructor(self, names: Iterable[str]) -> Callable[[dict[str, Any]], Any]:
-        """Return the function from values that have these names to what the schema makes of them.
+    def compile_entry(
+        self, refused: Callable[[Sequence[Fault], Any], Any], names: AbstractSet[str] | None = None
+    ) -> Callable[[Any], Any]:
+        """Return the function from a value to what the document makes of it.
 
-        It returns None where they are faulty, or have other names.
+        Of a faulty value it returns what `refused` does, which takes the faults and the value; with
+        `names`, None of an object whose keys are others.
         """
-        self.add(0, "def construct(v):")
-        known = frozenset(names)
-        others = f"not v.keys() <= {self.bind(known, 'names')}"
-        if known == set(self.document.root.get("required", ())):
-            others = f"len(v) != {len(known)}"  # as many as there must be: one too many is missing
-        self.add(1, f"if {others}: return None")
-        self.add(1, "report, path = Report(), ()")
-        self.value(self.document.root, "v", (), 1)
-        self.add(1, "return None if report else v")
+        refused_ = self.bind(refused, "refused")
+        self.add(0, "def enter(given):")
+        if names is not None:
+            others = f"not given.keys() <= {self.bind(names, 'names')}"
+            root = self.document.root
+            if isinstance(root, dict) and names == set(root.get("required", ())):
+                others = f"len(given) != {len(names)}"  # so that one too many is one missing
+            self.add(1, f"if {others}: return None")
+        opening = len(self.lines)
+        self.add(1, "")
+        self.add(1, "try:")
+        self.value(self.document.root, "v", (), 2)
+        self.add(1, "except GIVEN_UP as error:")
+        self.add(2, "report.append((given_up, path, expected_instead(error)))")
+        self.add(1, f"return {refused_}(report, given) if report else v")
+        # Only what calls functions counts steps, for which a list is not enough.
+        report = "Report()" if self.pending else "[]"
+        self.lines[opening] += f"v, report, path = given, {report}, ()"
         self.functions()
-        construct: Callable[[dict[str, Any]], Any] = self.made_function("construct")
-        return construct
+        entry: Callable[[Any], Any] = self.made_function("enter")
+        return entry
 
     def functions(self) -> None:
         """Write the functions that are called and not written yet."""

@@ -36,6 +36,21 @@ class TooManySteps(Exception):
     """A validation that takes more than `bounds.steps`."""
 
 
+GIVEN_UP: Final = (RecursionError, TimeoutError, TooManySteps)
+"""What ends a validation that asks too much."""
+
+
+def expected_instead(of: Exception) -> str:
+    """Return in words what would not have ended the validation."""
+    match of:
+        case TimeoutError():
+            return f"text in which each pattern is searched within {bounds.search_seconds} s"
+        case TooManySteps():
+            return f"a value that takes at most {bounds.steps} steps to check"
+        case _:
+            return "a value that is not nested as deeply"
+
+
 class Report(list[Fault]):
     """The faults found so far, and the steps taken; `branch` shares the steps."""
 

@@ -19,7 +19,10 @@ IS_TYPE: Final[Mapping[str, str]] = {
     "null": "{v} is None",
     "boolean": "({v} is True or {v} is False)",
     "integer": "(type({v}) is int or is_integer({v}))",
-    "number": "(type({v}) is float and -INF < {v} < INF or type({v}) is int or is_number({v}))",
+    "number": (
+        "(type({v}) is float and -1.7976931348623157e308 <= {v} <= 1.7976931348623157e308"
+        " or type({v}) is int or is_number({v}))"
+    ),
     "string": "(type({v}) is str or isinstance({v}, str))",
     "array": "isinstance({v}, list)",
     "object": "isinstance({v}, dict)",
@@ -36,6 +39,7 @@ _GROUP_TYPES: Final[Mapping[str, frozenset[str]]] = {
 _RUNTIME: Final = {
     name: getattr(_runtime, name)
     for name in (
+        "GIVEN_UP",
         "Report",
         "all_different",
         "any_of",
@@ -43,6 +47,8 @@ _RUNTIME: Final = {
         "bounds",
         "count_valid",
         "dependency",
+        "expected_instead",
+        "given_up",
         "given_twice",
         "is_integer",
         "is_multiple",
@@ -71,7 +77,6 @@ class Source:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.names: dict[str, Any] = {
-            "INF": float("inf"),
             "MISSING": MISSING,
             **_RUNTIME,
         }

@@ -24,7 +24,6 @@ from .conversion import Form
 from .errors import SchemaError, described
 from .fields import Boolean, Double, Enum, Integer, String
 from .rules import bind
-from .validation import GIVEN_UP
 
 if TYPE_CHECKING:
     import cattrs
@@ -73,10 +72,7 @@ class ArgsMeta(type):
         def __call__(cls, /, *args: Any, **values: Any) -> Any:
             """Make an instance, by the compiled constructor where `__init__` would do the same."""
             if cls.__init__ is _plain_init and not args:
-                try:
-                    made = cls.__args_form__.construct(values)
-                except GIVEN_UP:
-                    made = None
+                made = cls.__args_form__.construct(values)
                 if made is not None:
                     return made
             return super().__call__(*args, **values)

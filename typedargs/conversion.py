@@ -18,13 +18,12 @@ from msgspec import UNSET
 from ._hooks import ObjectHook
 from ._missing import MISSING
 from ._plan import Plan, held_recursively
-from ._runtime import Path, Report, given_up, rule_broken
+from ._runtime import Path, Report, rule_broken
 from ._spec import ArgsSpec, FieldEntry, settle
 from .dialect import JSONSchema
-from .errors import ValidationError
 from .rules import BoundRule, broken_rules
 from .schema import object_schema
-from .validation import GIVEN_UP, Validation, compile_validator, expected_instead
+from .validation import Validation, compile_validator
 
 Build: TypeAlias = Callable[[dict[str, Any]], Any]
 
@@ -71,13 +70,7 @@ class Form(msgspec.Struct, frozen=True, dict=True):
 
         def give(instance: Any) -> dict[str, Any]:
             value = unstructure(instance)
-            report = Report()
-            try:
-                check(value, report, ())
-            except GIVEN_UP as error:
-                report.append((given_up, (), expected_instead(error)))
-            if report:
-                raise ValidationError(report.issues())
+            check(value)
             return value
 
         return give
@@ -89,9 +82,9 @@ class Form(msgspec.Struct, frozen=True, dict=True):
         It gives None where `__init__` is to decide: it finds a fault, or the class does more than
         to hold them, or has fields whose Python values are not their JSON values.
         """
-        owner, fields = self.owner, self.spec.fields
+        owner: Any = self.owner
         is_own = owner.__new__ is not object.__new__ or hasattr(owner, "__attrs_post_init__")
-        if is_own or not all(entry.is_plain for entry in fields):
+        if is_own or not all(entry.is_plain for entry in self.spec.fields):
             return lambda _: None
         return self.validation.constructor(self.spec.by_attribute)
 

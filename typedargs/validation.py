@@ -5,17 +5,16 @@ runs the hooks that turn JSON values into Python values, all in one pass. `_emit
 from the rows of `dialect.KEYWORDS`; what it calls stands in `_runtime`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 
-from ._bounds import bounds
 from ._emit import Compiler
 from ._hooks import ConvertHook, Hook, Hooks, ObjectHook
 from ._missing import MISSING
-from ._runtime import Check, Path, Report, TooManySteps, given_up
+from ._runtime import GIVEN_UP, Check, Fault, Path, Report, expected_instead, given_up
 from .dialect import Document, JSONSchema, check_parsed
 from .errors import (
     MAX_SHOWN_ISSUES,
@@ -27,21 +26,6 @@ from .errors import (
 
 Compiled: TypeAlias = Check
 Aliases: TypeAlias = Mapping[int, Mapping[str, str]]
-
-
-GIVEN_UP: Final = (RecursionError, TimeoutError, TooManySteps)
-"""What ends a validation that asks too much."""
-
-
-def expected_instead(of: Exception) -> str:
-    """Return in words what would not have ended the validation."""
-    match of:
-        case TimeoutError():
-            return f"text in which each pattern is searched within {bounds.search_seconds} s"
-        case TooManySteps():
-            return f"a value that takes at most {bounds.steps} steps to check"
-        case _:
-            return "a value that is not nested as deeply"
 
 
 class Validation(msgspec.Struct, frozen=True, dict=True):
@@ -60,18 +44,6 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
     def compiled(self) -> Compiled:
         """The function: it takes a value, a report and the path to the value."""
         return self._compiler.compile()
-
-    @cached_property
-    def check(self) -> Compiled:
-        """The function that makes nothing: it only checks what is JSON of this schema's making."""
-        return Compiler(self.document, _checking(self._compiler.hooks)).compile()
-
-    def constructor(self, names: Iterable[str]) -> Callable[[dict[str, Any]], Any]:
-        """Return the function that makes a result of values which have these names.
-
-        It returns None where they are faulty, or have other names; it raises what is GIVEN_UP.
-        """
-        return Compiler(self.document, self._compiler.hooks).compile_constructor(names)
 
     @property
     def examples(self) -> list[Any]:
@@ -95,20 +67,29 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
 
         It raises ValidationError where the value has faults.
         """
-        compiled, ignored = self.compiled, self._ignored
+        return self._again().compile_entry(self._refuse)
 
-        def enter(value: Any) -> Any:
-            report = Report()
-            try:
-                result = compiled(value, report, ())
-            except GIVEN_UP as error:
-                result = None
-                report.append((given_up, (), expected_instead(error)))
-            if report:
-                raise ValidationError(report.issues(), ignored(value))
-            return result
+    @cached_property
+    def check(self) -> Callable[[Any], None]:
+        """What makes nothing: it only checks JSON, such as `enter` would take.
 
-        return enter
+        It raises ValidationError where the value has faults.
+        """
+        compiler = Compiler(self.document, _checking(self._compiler.hooks))
+        return compiler.compile_entry(_refuse_own)
+
+    def constructor(self, names: Iterable[str]) -> Callable[[dict[str, Any]], Any]:
+        """Return the function that makes a result of values which have these names.
+
+        It returns None where they are faulty, or have other names.
+        """
+        return self._again().compile_entry(_tell_nothing, frozenset(names))
+
+    def _again(self) -> Compiler:
+        return Compiler(self.document, self._compiler.hooks, self._compiler.defaults)
+
+    def _refuse(self, report: Sequence[Fault], value: Any) -> NoReturn:
+        raise ValidationError(Report(report).issues(), self._ignored(value))
 
     def _ignored(self, value: Any) -> list[IgnoredKey]:
         try:
@@ -128,6 +109,14 @@ def compile_validator(schema: Any, hooks: Hooks | None = None) -> Validation:
     objects = {key: hook for key, hook in (hooks or {}).items() if isinstance(hook, ObjectHook)}
     aliases = {key: hook.aliases for key, hook in objects.items() if hook.aliases}
     return Validation(document, aliases, compiler.words.of(document.root), compiler)
+
+
+def _refuse_own(report: Sequence[Fault], _value: Any) -> NoReturn:
+    raise ValidationError(Report(report).issues())
+
+
+def _tell_nothing(_report: Sequence[Fault], _value: Any) -> None:
+    return None
 
 
 def _checking(hooks: Hooks) -> Hooks:

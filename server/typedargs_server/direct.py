@@ -72,13 +72,15 @@ class Direct:
         self._find = runner.definition.tools.find
         self._era = connection.era_at_once
         self._middleware = runner.definition.middleware
+        self._running = runner.running
+        self._max_calls = runner.max_calls
 
     def answer(self, data: bytes, headers: Mapping[str, str] | None = None) -> Send | None:
         """Return the answer to a message, or None, where it goes the other way.
 
         `headers` are those of an HTTP request, by lower-case name.
         """
-        if len(data) > MAX_BYTES or self._middleware or not self._runner.has_room:
+        if len(data) > MAX_BYTES or self._middleware or len(self._running) >= self._max_calls:
             return None
         try:
             call = (_decode_literally if self._tools.reads_literals else _decode)(data)
@@ -104,7 +106,7 @@ class Direct:
             returned = stop.value
         except BaseException as error:
             return self._failed(call.id, era, tool, error)
-        if type(returned) is tool.gives:
+        if tool.output is not None and type(returned) is tool.gives:
             try:
                 structured = encode(tool.output.unstructure(returned))
                 text = encode(structured.decode())

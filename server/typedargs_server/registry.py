@@ -60,6 +60,8 @@ class Registry(Generic[T]):
         self._page_size = page_size
         self._listed_as = listed_as
         self._items: dict[str, T] = {}
+        self.find: Callable[[str], T | None] = self._items.get
+        """Returns the definition by its key, or None where there is none."""
         self._positions: dict[str, int] = {}
         self._next_position = 0
         self._listeners: list[Callable[[], None]] = []
@@ -110,10 +112,6 @@ class Registry(Generic[T]):
         """Return all definitions, in the order of their registration."""
         with self._lock:
             return list(self._items.values())
-
-    def find(self, key: str) -> T | None:
-        """Return the definition, or None where there is none."""
-        return self._items.get(key)
 
     def get(self, key: str) -> T:
         """Return the definition; raises InvalidParams, the protocol's answer to an unknown one."""

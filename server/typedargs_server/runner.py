@@ -85,9 +85,10 @@ class Runner:
         self._lifespan = lifespan
         self._debug = debug
         self._peers: dict[Peer, None] = {}
-        self._scopes: dict[Call, anyio.CancelScope] = {}
-        self._max_calls = definition.limits.max_concurrent_calls
-        self._running: Counter[str] = Counter()
+        self.running: dict[Call, anyio.CancelScope] = {}
+        """The calls that run, each with the scope that it can be cancelled by."""
+        self.max_calls = definition.limits.max_concurrent_calls
+        self._labels: Counter[str] = Counter()
         self._ended = anyio.Event()
         self._is_late = False
         self._state: Any = None
@@ -132,8 +133,8 @@ class Runner:
                 case Run(call):
                     self._start(peer, call)
                 case Cancel(call):
-                    if call in self._scopes:
-                        self._scopes[call].cancel()
+                    if call in self.running:
+                        self.running[call].cancel()
                 case Answered(asked, result, error):
                     if asked in peer.pending:
                         reply = peer.pending[asked]
@@ -145,30 +146,30 @@ class Runner:
         seconds = self.definition.limits.drain_seconds
         with anyio.move_on_after(seconds):
             await self._quiet()
-        if self._scopes:
-            running = ", ".join(sorted(self._running))
+        if self.running:
+            running = ", ".join(sorted(self._labels))
             logger.warning(
                 "cut off %g s after the end of input, still running: %s", seconds, running
             )
             self._is_late = True
-            for scope in self._scopes.values():
+            for scope in self.running.values():
                 scope.cancel()
             with anyio.move_on_after(CUT_OFF_SECONDS):
                 await self._quiet()
 
     async def _quiet(self) -> None:
-        while self._scopes:
+        while self.running:
             await self._end_of_a_call()
 
     @property
     def is_busy(self) -> bool:
         """Whether more calls wait than one whose answer may be on its way."""
-        return len(self._scopes) > 1
+        return len(self.running) > 1
 
     @property
     def has_room(self) -> bool:
         """Whether the server may run one more call."""
-        return len(self._scopes) < self._max_calls
+        return len(self.running) < self.max_calls
 
     async def room(self) -> None:
         """Wait until the server may run one more call."""
@@ -275,15 +276,15 @@ class Runner:
         return None
 
     def _count(self, call: Call, scope: anyio.CancelScope) -> None:
-        self._scopes[call] = scope
-        self._running[_label(call)] += 1
+        self.running[call] = scope
+        self._labels[_label(call)] += 1
 
     def _discount(self, call: Call) -> None:
         label = _label(call)
-        del self._scopes[call]
-        self._running[label] -= 1
-        if not self._running[label]:
-            del self._running[label]
+        del self.running[call]
+        self._labels[label] -= 1
+        if not self._labels[label]:
+            del self._labels[label]
         self._ended.set()
 
     def _refuses(self, peer: Peer, call: Call) -> bool:
@@ -291,8 +292,8 @@ class Runner:
         work = call.work
         own_limit = None if work is None else work.max_concurrency
         if not self.has_room:
-            busy = faults.overloaded("The server", self._max_calls)
-        elif work is None or own_limit is None or self._running[work.label] < own_limit:
+            busy = faults.overloaded("The server", self.max_calls)
+        elif work is None or own_limit is None or self._labels[work.label] < own_limit:
             return False
         else:
             busy = faults.overloaded(work.label, own_limit)

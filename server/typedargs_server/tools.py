@@ -71,9 +71,11 @@ class Tool:
         direct = handler.never_waits and handler.parameters == 1 and not handler.takes_context
         bounds = self.timeout, self.max_concurrency
         is_direct = direct and bounds == (None, None) and not self.input.aliases
-        of = None if output is None else output.args_class
+        gives = None if output is None else output.args_class
+        if gives is not None and not issubclass(gives, MCPArgs):
+            gives = None
         object.__setattr__(self, "is_direct", is_direct)
-        object.__setattr__(self, "gives", of if of is not None and issubclass(of, MCPArgs) else None)
+        object.__setattr__(self, "gives", gives)
 
     @property
     def key(self) -> str:

@@ -48,7 +48,7 @@ class Stateless(Era):
         """The last caller, since one repeats itself in each request."""
 
         self.knows = lru_cache(maxsize=_KNOWN)(self._is_fit)
-        """Tells of a `_meta`, as it came, whether it is of this era and nothing is wrong with it."""
+        """Tells of a `_meta`, as it came, whether it is of this era and nothing is wrong in it."""
 
     def _is_fit(self, raw_meta: bytes) -> bool:
         try:

@@ -24,10 +24,12 @@ class LineSplitter:
         """Return the lines that `chunk` completes."""
         *ended, rest = chunk.split(b"\n")
         lines: list[Line] = []
+        if ended and (self._length or self._at_start):
+            self._keep(ended.pop(0))
+            lines += self.end()
         for part in ended:
-            if self._length or self._at_start or len(part) > self._max_bytes:
-                self._keep(part)
-                lines += self.end()
+            if len(part) > self._max_bytes:
+                lines.append(TOO_LONG)
             elif part and not part.isspace():
                 lines.append(part)
         self._keep(rest)

@@ -5,6 +5,7 @@ from typing import Final
 import anyio
 
 from ..definition import ServerDefinition
+from ..direct import Direct
 from ..jsonrpc import Message, Request
 from ..protocol import Connection
 from ..runner import Peer, Runner
@@ -33,6 +34,8 @@ class Live:
         self.is_ending = False
         self._ended = anyio.Event()
         self._modern = Connection(definition, only="modern")
+        self.direct = Direct(runner, self._modern)
+        """The direct way for modern requests, none of which is in flight with another."""
         self._listening: set[Peer] = set()
         self._outboxes: set[Outbox] = set()
 

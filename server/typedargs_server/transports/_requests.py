@@ -29,30 +29,55 @@ class Accepted(msgspec.Struct, frozen=True):
     events: bool
 
 
+class Head(msgspec.Struct, frozen=True):
+    """What the headers of a request say; the same headers say the same."""
+
+    headers: Mapping[str, str]
+    """By lower-case name; of one that comes more than once, all values that differ."""
+    accepted: Accepted
+    """What the client accepts; all where it does not say."""
+    refusal: Refused | None
+    """Why a message that the body would be is not read."""
+
+    @classmethod
+    def of(cls, headers: Mapping[str, str], max_bytes: int) -> "Head":
+        """Return what `headers` say, where a body may have so many bytes."""
+        kind, length = headers.get("content-type", ""), headers.get("content-length", "")
+        refusal = None
+        if kind.partition(";")[0].strip().lower() != "application/json":
+            refusal = Refused(
+                415,
+                f"Unsupported Media Type: Content-Type must be application/json, got {kind!r:.80}",
+            )
+        elif length.isdecimal() and (len(length) > 18 or int(length) > max_bytes):
+            refusal = _too_large(max_bytes)
+        return cls(headers, accepted(headers.get("accept", "*/*")), refusal)
+
+
 class HttpRequest(msgspec.Struct, frozen=True):
     """A request to one of the server's endpoints, and the way to answer it."""
 
     scope: Scope
-    headers: Mapping[str, str]
-    """By lower-case name; of one that comes more than once, all values that differ."""
+    head: Head
     receive: Receive
     send: Sending
-    accepted: Accepted
-    """What the client accepts; all where it does not say."""
     principal: str | None = None
     """Who sends it, as was found out before it came here."""
 
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Those of its head."""
+        return self.head.headers
+
+    @property
+    def accepted(self) -> Accepted:
+        """What the client accepts, by its head."""
+        return self.head.accepted
+
     async def json_body(self, max_bytes: int) -> bytes:
         """Return the body; raises Refused, or ParseError, where it cannot be read."""
-        kind = self.headers.get("content-type", "")
-        if kind != "application/json" and not _is_json(kind):
-            raise Refused(
-                415,
-                f"Unsupported Media Type: Content-Type must be application/json, got {kind!r:.80}",
-            )
-        length = self.headers.get("content-length", "")
-        if length.isdecimal() and (len(length) > 18 or int(length) > max_bytes):
-            raise _too_large(max_bytes)
+        if self.head.refusal is not None:
+            raise self.head.refusal
         event = await self.receive()
         if event["type"] == "http.request" and not event.get("more_body"):
             body: bytes = event.get("body", b"")
@@ -60,7 +85,7 @@ class HttpRequest(msgspec.Struct, frozen=True):
                 raise _too_large(max_bytes)
         else:
             body = await _rest(event, self.receive, max_bytes)
-        if not is_utf8(body):
+        if not (body.isascii() or is_utf8(body)):
             raise ParseError("Parse error: the body is not UTF-8")
         return body
 
@@ -102,12 +127,6 @@ def _with_duplicates(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
     return headers
 
 
-@functools.lru_cache(maxsize=64)
-def _is_json(content_type: str) -> bool:
-    return content_type.partition(";")[0].strip().lower() == "application/json"
-
-
-@functools.lru_cache(maxsize=64)
 def accepted(value: str) -> Accepted:
     """Source: https://www.rfc-editor.org/rfc/rfc9110#name-accept"""
     ranges: dict[str, bool] = {}

@@ -28,7 +28,7 @@ from ._lifetime import Lifetime
 from ._live import Live
 from ._refusals import Gone, Refused
 from ._replies import send_empty, send_json, send_refusal
-from ._requests import FindPrincipal, HttpRequest, accepted, path_of, read_headers
+from ._requests import FindPrincipal, Head, HttpRequest, path_of, read_headers
 from ._settings import HttpSettings
 
 __all__ = ["HttpApp", "HttpSettings", "Route", "serve"]
@@ -111,13 +111,12 @@ class HttpApp:
             tasks.cancel_scope.cancel()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Sending) -> None:
-        settings = self.settings
         try:
-            headers = self._headers(scope["headers"])
+            head = self._head(scope["headers"])
             methods = self._endpoints.get(path_of(scope))
             if methods is None:
                 if self._elsewhere is None:
-                    raise Refused(404, f"Not Found: the endpoint is {settings.path}")
+                    raise Refused(404, f"Not Found: the endpoint is {self.settings.path}")
                 await self._elsewhere(scope, receive, send)
                 return
             endpoint = methods.get(scope["method"])
@@ -127,9 +126,8 @@ class HttpApp:
             live = self._lifetime.live
             if live is None or self._lifetime.is_stale():
                 live = await self._lifetime.in_background()
-            accepts = accepted(headers.get("accept", "*/*"))
             principal = None if self._find_principal is None else self._principal(scope)
-            await endpoint(live, HttpRequest(scope, headers, receive, send, accepts, principal))
+            await endpoint(live, HttpRequest(scope, head, receive, send, principal))
         except Refused as refused:
             await send_refusal(send, refused)
         except WireError as error:
@@ -137,19 +135,19 @@ class HttpApp:
         except Gone:
             pass
 
-    def _headers(self, raw: Iterable[tuple[bytes, bytes]]) -> Mapping[str, str]:
-        """Return the headers of a request that may be served; a client repeats its own."""
+    def _head(self, raw: Iterable[tuple[bytes, bytes]]) -> Head:
+        """Return the head of a request that may be served; a client repeats its own."""
         key = tuple(raw)
         try:
             return self._known(key)
         except TypeError:  # pairs that are lists
             return self._known(tuple((name, value) for name, value in key))
 
-    def _checked(self, raw: Sequence[tuple[bytes, bytes]]) -> Mapping[str, str]:
+    def _checked(self, raw: Sequence[tuple[bytes, bytes]]) -> Head:
         settings = self.settings
         headers = read_headers(raw, settings.max_headers, settings.max_header_bytes)
         self._guard.check(headers)
-        return headers
+        return Head.of(headers, self._definition.limits.max_message_bytes)
 
     def _principal(self, scope: Scope) -> str | None:
         assert self._find_principal is not None
@@ -185,7 +183,7 @@ def serve(
 
 def _endpoints(settings: HttpSettings) -> Mapping[str, Mapping[str, _Endpoint]]:
     """Return what is served: by path, then by method."""
-    main: dict[str, _Endpoint] = {"POST": _post_alone if settings.stateless else _post}
+    main: dict[str, _Endpoint] = {"POST": _post}
     if not settings.stateless:
         main |= {"GET": _legacy.get, "DELETE": _legacy.delete}
     found: dict[str, Mapping[str, _Endpoint]] = {_plain(settings.path): main}
@@ -200,29 +198,26 @@ def _plain(path: str) -> str:
 
 
 async def _post(live: Live, request: HttpRequest) -> None:
-    message = await _message(live, request)
-    if is_modern(message, request.headers):
-        await _exchange.modern(live, request, message)
-    else:
-        await _legacy.post(live, request, message)
-
-
-async def _post_alone(live: Live, request: HttpRequest) -> None:
-    message = await _message(live, request)
-    if is_modern(message, request.headers):
-        await _exchange.modern(live, request, message)
-        return
-    revision = request.headers.get(PROTOCOL_VERSION, versions.UNNAMED)
-    connection = Connection(live.definition, only="legacy", revision=revision)
-    await _exchange.exchange(live, request, message, connection)
-
-
-async def _message(live: Live, request: HttpRequest) -> Any:
-    if not (request.accepted.json or request.accepted.events):
+    accepts = request.head.accepted
+    if not (accepts.json or accepts.events):
         raise Refused(
             406, "Not Acceptable: Accept must have application/json and text/event-stream"
         )
-    return read(await request.json_body(live.max_message_bytes), live.definition)
+    body = await request.json_body(live.max_message_bytes)
+    if accepts.json and not live.is_ending:
+        direct = live.direct.answer(body, request.head.headers)
+        if direct is not None:
+            await send_json(request.send, direct.status, direct.data)
+            return
+    message = read(body, live.definition)
+    if is_modern(message, request.headers):
+        await _exchange.modern(live, request, message)
+    elif live.settings.stateless:
+        revision = request.headers.get(PROTOCOL_VERSION, versions.UNNAMED)
+        connection = Connection(live.definition, only="legacy", revision=revision)
+        await _exchange.exchange(live, request, message, connection)
+    else:
+        await _legacy.post(live, request, message)
 
 
 async def _answer_other_method(

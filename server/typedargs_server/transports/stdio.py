@@ -13,6 +13,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Iterator
+from typing import Final
 
 import anyio
 import anyio.abc
@@ -27,6 +28,10 @@ from ._lines import TOO_LONG, Line, LineSplitter, is_utf8
 from ._reader import Reader, has_readiness
 
 logger = logging.getLogger("typedargs")
+
+_HELD_BYTES: Final = 1 << 16
+"""Bytes of answers that wait for those of other messages in the same chunk."""
+
 
 @contextlib.contextmanager
 def standard_streams() -> Iterator[tuple[int, int] | None]:
@@ -178,14 +183,16 @@ class _Reading:
         """Take in messages up to one that has effects; false at the end of input."""
         if not self._lines and not await self._read():
             return False
-        lines, writer = self._lines, self._writer
-        while lines and not self._effects:
-            if self._reader.is_file and not self._runner.has_room:  # whose calls can wait
-                writer.flush()
-                await self._runner.room()
-            line = lines.popleft()
-            writer.holds = bool(lines)
-            self._receive(line)
+        if self._reader.is_file and not self._runner.has_room:  # whose calls can wait
+            self._writer.flush()
+            await self._runner.room()
+        self._writer.holds = True
+        while self._lines and not self._effects:
+            self._take()
+            if not self._effects and not self._runner.running:
+                self._writer.flush()
+                self._lines.extend(self._splitter.feed(self._reader.read_soon()))
+        self._writer.holds = bool(self._lines)
         await self._runner.shrug()
         return True
 
@@ -200,17 +207,27 @@ class _Reading:
         self._lines.extend(self._splitter.feed(chunk) if chunk else self._splitter.end())
         return True
 
-    def _receive(self, line: Line) -> None:
-        """Answer a line directly, or have it answered by its effects."""
+    def _take(self) -> None:
+        """Answer the lines directly, up to one that has effects."""
+        lines, answer, send = self._lines, self._direct.answer, self._writer.send
+        while lines:
+            line = lines.popleft()
+            if isinstance(line, bytes) and (line.isascii() or is_utf8(line)):
+                direct = answer(line)
+                if direct is not None:
+                    send(direct)
+                    continue
+            self._effects += self._received(line)
+            if self._effects:
+                return
+
+    def _received(self, line: Line) -> list[Effect]:
         connection = self._peer.connection
         if line == TOO_LONG:
-            self._effects += connection.refuse(_too_long(self._limits.max_message_bytes))
-        elif not is_utf8(line):
-            self._effects += connection.refuse(ParseError("Parse error: the line is not UTF-8"))
-        elif (answer := self._direct.answer(line)) is not None:
-            self._writer.send(answer)
-        else:
-            self._effects += connection.receive(line)
+            return connection.refuse(_too_long(self._limits.max_message_bytes))
+        if not is_utf8(line):
+            return connection.refuse(ParseError("Parse error: the line is not UTF-8"))
+        return connection.receive(line)
 
 
 def _too_long(max_bytes: int) -> InvalidRequest:
@@ -257,9 +274,10 @@ class _Writer:
 
     def send(self, message: Send) -> None:
         """Take a message; it is written at once, with those before it, unless more are to come."""
-        self._messages.append(message.data + b"\n")
-        self.waiting += len(message.data) + 1
-        if not self.holds:
+        data = message.data
+        self._messages += (data, b"\n")
+        self.waiting += len(data) + 1
+        if not self.holds or self.waiting > _HELD_BYTES:
             self._push()
 
     def flush(self) -> None:
@@ -273,10 +291,13 @@ class _Writer:
             return
         if self._can_wait and not self._runner.is_busy:
             data = b"".join(self._messages)
-            with contextlib.suppress(OSError):  # a full pipe, or a broken one: `run` sees to it
-                data = data[os.write(self._fd, data) :]
-            self.waiting = len(data)
-            self._messages = [data] if data else []
+            self._messages.clear()
+            try:
+                self.waiting = len(data) - os.write(self._fd, data)
+            except OSError:  # a full pipe, or a broken one: `run` sees to it
+                self.waiting = len(data)
+            if self.waiting:
+                self._messages.append(data[-self.waiting :])
         if self._messages:
             self._is_woken = True
             self._wake.set()

@@ -228,23 +228,6 @@ class Runner:
         while task.uncancel():
             pass
 
-    def never_waits(self, call: Call) -> bool:
-        """Tell whether a call is done in one step for sure, so that nothing can cancel it."""
-        work = call.work
-        return (
-            work is not None
-            and work.handler.never_waits
-            and work.timeout is None
-            and call.state is None
-            and not self.definition.middleware
-        )
-
-    def run_now(self, peer: Peer, call: Call) -> None:
-        """Run a call that never waits."""
-        if not self._refuses(peer, call):
-            waiting = self._step(peer, call)
-            assert waiting is None
-
     def begin(self, peer: Peer, call: Call, scope: anyio.CancelScope) -> Waiting[Any] | None:
         """Run a call in this task, up to where it waits; None where it is done by then.
 

@@ -51,14 +51,11 @@ async def _run(live: Live, request: HttpRequest, exchanged: "_Exchange", call: C
     """Run a call in this task; where it waits, another one sends what comes before its answer."""
     outbox, runner = exchanged.outbox, live.runner
     reply = None
-    if runner.never_waits(call):
-        runner.run_now(exchanged.peer, call)
-    else:
-        with anyio.CancelScope() as scope:
-            waiting = runner.begin(exchanged.peer, call, scope)
-            if waiting is not None:
-                reply = runner.beside(_reply, live, request, exchanged)
-                await runner.go_on(exchanged.peer, call, waiting)
+    with anyio.CancelScope() as scope:
+        waiting = runner.begin(exchanged.peer, call, scope)
+        if waiting is not None:
+            reply = runner.beside(_reply, live, request, exchanged)
+            await runner.go_on(exchanged.peer, call, waiting)
     if reply is not None:
         await reply.wait()
         return

@@ -1,0 +1,394 @@
+"""The direct way of a call: the same bytes as the other way, or the other way."""
+
+import contextvars
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import anyio
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.server.support import MODERN_META, initialize_params, request
+from typedargs import Array, Decimal, Double, Enum, Integer, MCPArgs, Requires, String
+from typedargs_server import Limits, MCPServer, RequestContext, ToolError, ToolResult, error_result
+from typedargs_server.direct import MAX_BYTES, Direct
+from typedargs_server.effects import Run, Send
+from typedargs_server.eras import meta, versions
+from typedargs_server.errors import InvalidParams
+from typedargs_server.protocol import Connection
+from typedargs_server.runner import Peer, Runner
+
+pytestmark = pytest.mark.anyio
+
+SEEN: Final[contextvars.ContextVar[str]] = contextvars.ContextVar("SEEN", default="nothing")
+
+
+class Point(MCPArgs):
+    x = Double()
+    y = Double(minimum=-10, default=0.5)
+    unit = Enum("m", "km", default="m")
+
+
+class Found(MCPArgs):
+    """A result with names of its own, and a rule over them."""
+
+    value = Double(name="theValue")
+    label = String(required=False)
+    parts = Array(Integer(), required=False)
+    needs = Requires("label", "parts")
+
+
+class Priced(MCPArgs):
+    price = Decimal()
+
+
+def served(calls: list[Any] | None = None, **options: Any) -> MCPServer:
+    """A server with a tool for each kind of result, most of which can be called directly."""
+    calls = [] if calls is None else calls
+    server = MCPServer("direct \N{SNOWMAN}", version="1", **options)
+
+    def tool(name: str, output: Any = None, **more: Any) -> Any:
+        return server.tool(name, name, input=Point, output=output, **more)
+
+    @tool("instance", Found)
+    async def instance(args: Point) -> Found:
+        calls.append(args)
+        return Found(value=args.x * args.y)
+
+    @tool("full", Found)
+    async def full(args: Point) -> Found:
+        return Found(value=args.x, label=f'{args.unit} "\N{SNOWMAN}"', parts=[1, 2])
+
+    @tool("changed", Found)
+    async def changed(args: Point) -> Found:
+        found = Found(value=args.x, label="l", parts=[1])
+        found.parts.append("no integer")
+        return found
+
+    @tool("rule", Found)
+    async def rule(args: Point) -> Found:
+        found = Found(value=args.x, label="l", parts=[1])
+        vars(found)["parts"] = None
+        return found
+
+    @tool("surrogate", Found)
+    async def surrogate(args: Point) -> Found:
+        found = Found(value=args.x, label="l", parts=[])
+        vars(found)["label"] = "\ud800"
+        return found
+
+    @tool("dict", Found)
+    async def as_dict(args: Point) -> Any:
+        return {"theValue": args.x}
+
+    @tool("unfit", Found)
+    async def unfit(args: Point) -> Any:
+        return {"theValue": args.unit}
+
+    @tool("text")
+    async def text(args: Point) -> str:
+        return f"{args.x} \N{SNOWMAN}"
+
+    @tool("broken-text")
+    async def broken_text(_: Point) -> str:
+        return "\ud800"
+
+    @tool("nothing")
+    async def nothing(_: Point) -> None:
+        return None
+
+    @tool("refused")
+    async def refused(args: Point) -> ToolResult:
+        return error_result(f"not {args.x}", meta={"a": 1})
+
+    @tool("raises")
+    async def raises(args: Point) -> str:
+        raise ToolError(f"no {args.unit}", code="no", retryable=True)
+
+    @tool("breaks")
+    async def breaks(_: Point) -> str:
+        raise ValueError("secret")
+
+    @tool("wire")
+    async def wire(_: Point) -> str:
+        raise InvalidParams("not these", {"why": 1})
+
+    @tool("exits")
+    async def exits(_: Point) -> str:
+        raise SystemExit(3)
+
+    @tool("context")
+    async def context(args: Point, ctx: RequestContext) -> str:
+        return f"{args.x} {ctx.protocol_version}"
+
+    @tool("slow", timeout=60)
+    async def slow(args: Point) -> str:
+        return str(args.x)
+
+    @tool("sets")
+    async def sets(args: Point) -> str:
+        before = SEEN.get()
+        SEEN.set(args.unit)
+        return before
+
+    return server
+
+
+DIRECT: Final = (
+    "instance",
+    "full",
+    "changed",
+    "rule",
+    "surrogate",
+    "dict",
+    "unfit",
+    "text",
+    "broken-text",
+    "nothing",
+    "refused",
+    "raises",
+    "breaks",
+    "wire",
+    "exits",
+    "sets",
+)
+
+
+def plainly(runner: Runner, connection: Connection, data: bytes, **how: Any) -> list[Send]:
+    """What the other way answers to a message, all of whose work is done at once."""
+    sent: list[Send] = []
+    peer = Peer(connection, sent.append)
+    for effect in connection.receive(data, **how):
+        if isinstance(effect, Run):
+            assert runner.begin(peer, effect.call, anyio.CancelScope()) is None
+        elif isinstance(effect, Send):
+            peer.send(effect)
+    return sent
+
+
+def connected(runner: Runner, revision: str) -> Connection:
+    """A connection, with a session where the revision has one."""
+    connection = Connection(runner.definition)
+    if revision != versions.MODERN:
+        opening = request(0, "initialize", initialize_params(revision), revision=revision)
+        connection.receive(json.dumps(opening).encode())
+    return connection
+
+
+def call_of(name: str, arguments: Any, revision: str, request_id: Any = 1, **members: Any) -> bytes:
+    params = {"name": name, "arguments": arguments, **members}
+    if revision == versions.MODERN:
+        params.setdefault("_meta", dict(MODERN_META))
+    message = {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
+    return json.dumps(message).encode()
+
+
+@pytest.mark.parametrize("revision", versions.SUPPORTED)
+@pytest.mark.parametrize("name", DIRECT)
+async def test_a_call_that_waits_for_nothing_goes_the_direct_way_to_the_same_bytes(
+    name: str, revision: str
+) -> None:
+    async with served()._runner() as runner:
+        connection = connected(runner, revision)
+        data = call_of(name, {"x": 2, "y": 1.5}, revision, "an id")
+        direct = Direct(runner, connection).answer(data)
+        assert direct is not None
+        assert [direct] == plainly(runner, connection, data)
+
+
+@pytest.mark.parametrize("revision", [versions.MODERN, versions.LATEST_LEGACY])
+async def test_a_direct_call_has_its_own_context_variables(revision: str) -> None:
+    async with served()._runner() as runner:
+        direct = Direct(runner, connected(runner, revision))
+        answers = [direct.answer(call_of("sets", {"x": 1}, revision)) for _ in range(2)]
+        assert [b'"nothing"' in answer.data for answer in answers if answer] == [True, True]
+        assert SEEN.get() == "nothing"
+
+
+UNUSUAL: Final[Mapping[str, Mapping[str, Any]]] = {
+    "arguments that do not fit": {"arguments": {"x": "a"}},
+    "arguments that are missing": {"arguments": {}},
+    "arguments that are no object": {"arguments": [1]},
+    "a tool that is unknown": {"name": "nobody"},
+    "a tool that takes the context": {"name": "context"},
+    "a tool that has a timeout": {"name": "slow"},
+    "a name that is no string": {"name": 1},
+    "a state of an earlier round": {"requestState": "x"},
+    "answers of an earlier round": {"inputResponses": {}},
+    "a revision that is unknown": {"_meta": {**MODERN_META, meta.PROTOCOL_VERSION: "1"}},
+    "a client without capabilities": {"_meta": {meta.PROTOCOL_VERSION: versions.MODERN}},
+    "a progress token that is none": {"_meta": {**MODERN_META, "progressToken": []}},
+    "a level that is none": {"_meta": {**MODERN_META, meta.LOG_LEVEL: "loud"}},
+    "a _meta that is no object": {"_meta": [1]},
+}
+
+
+@pytest.mark.parametrize("what", UNUSUAL)
+async def test_what_is_unusual_goes_the_other_way_before_anything_was_done(what: str) -> None:
+    calls: list[Any] = []
+    async with served(calls)._runner() as runner:
+        params = {"name": "instance", "arguments": {"x": 1}, **UNUSUAL[what]}
+        data = call_of(revision=versions.MODERN, **params)
+        assert Direct(runner, connected(runner, versions.MODERN)).answer(data) is None
+        assert calls == []
+
+
+async def test_a_long_message_goes_the_other_way() -> None:
+    async with served()._runner() as runner:
+        direct = Direct(runner, connected(runner, versions.MODERN))
+        data = call_of("text", {"x": 1}, versions.MODERN)
+        assert direct.answer(data.ljust(MAX_BYTES)) is not None
+        assert direct.answer(data.ljust(MAX_BYTES + 1)) is None
+
+
+async def test_with_middleware_every_call_goes_the_other_way() -> None:
+    server = served()
+
+    @server.middleware
+    async def around(ctx: RequestContext, proceed: Any) -> Any:
+        return await proceed()
+
+    async with server._runner() as runner:
+        direct = Direct(runner, connected(runner, versions.MODERN))
+        assert direct.answer(call_of("text", {"x": 1}, versions.MODERN)) is None
+
+
+async def test_a_call_beyond_the_limit_goes_the_other_way() -> None:
+    async with served(limits=Limits(max_concurrent_calls=1))._runner() as runner:
+        connection = connected(runner, versions.MODERN)
+        (run,) = connection.receive(call_of("context", {"x": 1}, versions.MODERN, "running"))
+        assert isinstance(run, Run)
+        direct = Direct(runner, connection)
+        assert direct.answer(call_of("text", {"x": 1}, versions.MODERN)) is not None
+        runner.running[run.call] = anyio.CancelScope()
+        assert direct.answer(call_of("text", {"x": 1}, versions.MODERN)) is None
+        assert direct.answer(call_of("text", {"x": 1}, versions.MODERN, "running")) is None
+        runner.running.clear()
+        assert direct.answer(call_of("text", {"x": 1}, versions.MODERN, "running")) is None
+
+
+HEADERS: Final = {
+    "mcp-protocol-version": versions.MODERN,
+    "mcp-method": "tools/call",
+    "mcp-name": "text",
+}
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_direct"),
+    [
+        (HEADERS, True),
+        ({**HEADERS, "mcp-name": "dict"}, False),
+        ({**HEADERS, "mcp-name": " text "}, False),
+        ({**HEADERS, "mcp-name": "=?base64?dGV4dA==?="}, False),
+        ({**HEADERS, "mcp-method": "tools/list"}, False),
+        ({**HEADERS, "mcp-protocol-version": versions.LATEST_LEGACY}, False),
+        ({}, False),
+    ],
+)
+async def test_headers_that_do_not_plainly_repeat_the_body_are_checked_the_other_way(
+    headers: Mapping[str, str], is_direct: bool
+) -> None:
+    async with served()._runner() as runner:
+        direct = Direct(runner, connected(runner, versions.MODERN))
+        answer = direct.answer(call_of("text", {"x": 1}, versions.MODERN), headers)
+        assert (answer is not None) is is_direct
+
+
+async def test_numbers_are_read_as_they_are_written_where_a_tool_wants_it() -> None:
+    server = served()
+
+    @server.tool("price", "price")
+    async def price(args: Priced) -> Priced:
+        return args
+
+    async with server._runner() as runner:
+        connection = connected(runner, versions.MODERN)
+        data = call_of("price", {"price": 0}, versions.MODERN).replace(b": 0}", b": 0.10}")
+        direct = Direct(runner, connection).answer(data)
+        assert direct is not None
+        assert b"0.10" in direct.data
+        assert [direct] == plainly(runner, connection, data)
+
+
+SCALARS: Final = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5)
+    | st.sampled_from(["2.0", "m", "km", "tools/call", "instance", *versions.SUPPORTED])
+)
+JSON: Final = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=6,
+)
+
+
+def mostly(usual: st.SearchStrategy[Any], other: st.SearchStrategy[Any] = JSON) -> Any:
+    return st.one_of(usual, usual, usual, other)
+
+
+POINTS: Final = st.fixed_dictionaries(
+    {"x": st.floats(-1e6, 1e6) | st.integers(-(2**70), 2**70)},
+    optional={
+        "y": st.integers(-12, 3) | SCALARS,
+        "unit": st.sampled_from(["m", "km", "mile"]),
+        "z": JSON,
+    },
+)
+METAS: Final = st.fixed_dictionaries(
+    {key: mostly(st.just(value)) for key, value in MODERN_META.items()},
+    optional={
+        meta.PROGRESS_TOKEN: SCALARS,
+        meta.LOG_LEVEL: st.sampled_from(["info", "loud"]),
+        "traceparent": JSON,
+    },
+)
+MESSAGES: Final = st.fixed_dictionaries(
+    {
+        "jsonrpc": mostly(st.just("2.0"), SCALARS),
+        "id": mostly(st.integers(0, 2**70) | st.text(max_size=8), SCALARS),
+        "method": mostly(st.just("tools/call"), st.sampled_from(["tools/list", "ping"])),
+        "params": mostly(
+            st.fixed_dictionaries(
+                {"name": mostly(st.sampled_from([*DIRECT, "context", "slow"]), SCALARS)},
+                optional={
+                    "arguments": mostly(POINTS),
+                    "_meta": mostly(METAS),
+                    "requestState": JSON,
+                    "other": JSON,
+                },
+            )
+        ),
+    },
+    optional={"result": JSON, "other": JSON},
+)
+
+
+@given(
+    messages=st.lists(MESSAGES, min_size=1, max_size=8),
+    revision=st.sampled_from(versions.SUPPORTED),
+    only=st.sampled_from([None, "modern", "legacy"]),
+    cut=st.integers(-40, 400),
+)
+@pytest.mark.filterwarnings("ignore")
+def test_both_ways_give_the_same_bytes_whatever_comes(
+    messages: list[Any], revision: str, only: Any, cut: int
+) -> None:
+    async def main() -> None:
+        async with served()._runner() as runner:
+            connection = connected(runner, revision)
+            connection._only = only
+            direct = Direct(runner, connection)
+            for message in messages:
+                data = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
+                for each in (data, data[:cut] + data[cut + 1 :]):
+                    answer = direct.answer(each)
+                    if answer is not None:
+                        assert [answer] == plainly(runner, connection, each)
+
+    anyio.run(main)

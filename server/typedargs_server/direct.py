@@ -5,7 +5,6 @@ nothing, so that there is no task, no cancelling, nothing to keep. Whatever is u
 request is left to the other way, before anything was done for it; the answers are the same bytes.
 """
 
-from collections.abc import Mapping
 from contextvars import copy_context
 from typing import Any, Final, Literal
 
@@ -15,7 +14,6 @@ from typedargs import read_literal
 
 from .effects import Call, Came, Send
 from .eras.base import Era
-from .eras.headers import repeat_call
 from .jsonrpc import RequestId, encode
 from .model import Caller
 from .protocol import Connection
@@ -75,10 +73,10 @@ class Direct:
         self._running = runner.running
         self._max_calls = runner.max_calls
 
-    def answer(self, data: bytes, headers: Mapping[str, str] | None = None) -> Send | None:
+    def answer(self, data: bytes, called: str | None = None) -> Send | None:
         """Return the answer to a message, or None, where it goes the other way.
 
-        `headers` are those of an HTTP request, by lower-case name.
+        `called` is the tool that the headers of an HTTP request name.
         """
         if len(data) > MAX_BYTES or self._middleware or len(self._running) >= self._max_calls:
             return None
@@ -93,7 +91,9 @@ class Direct:
         if params.state is not msgspec.UNSET or params.responses is not msgspec.UNSET:
             return None
         era = self._era(call.id, params.meta)
-        if era is None or (headers is not None and not repeat_call(headers, tool)):
+        if era is None:
+            return None
+        if called is not None and (called != tool.name or tool.input.headers):
             return None
         try:
             arguments = tool.input.structure(params.arguments)

@@ -16,6 +16,7 @@ from typedargs_server import Limits, MCPServer, RequestContext, ToolError, ToolR
 from typedargs_server.direct import MAX_BYTES, Direct
 from typedargs_server.effects import Run, Send
 from typedargs_server.eras import meta, versions
+from typedargs_server.eras.headers import called_tool
 from typedargs_server.errors import InvalidParams
 from typedargs_server.protocol import Connection
 from typedargs_server.runner import Peer, Runner
@@ -293,8 +294,9 @@ async def test_headers_that_do_not_plainly_repeat_the_body_are_checked_the_other
 ) -> None:
     async with served()._runner() as runner:
         direct = Direct(runner, connected(runner, versions.MODERN))
-        answer = direct.answer(call_of("text", {"x": 1}, versions.MODERN), headers)
-        assert (answer is not None) is is_direct
+        called = called_tool(headers)
+        data = call_of("text", {"x": 1}, versions.MODERN)
+        assert (called is not None and direct.answer(data, called) is not None) is is_direct
 
 
 async def test_numbers_are_read_as_they_are_written_where_a_tool_wants_it() -> None:

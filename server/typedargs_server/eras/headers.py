@@ -75,17 +75,14 @@ def check_headers(
             _check_parameters(headers, tool.input.headers, params.get("arguments"))
 
 
-def repeat_call(headers: Mapping[str, str], tool: Tool) -> bool:
-    """Tell whether `headers` say in the plainest form what the body of a call of `tool` says.
+def called_tool(headers: Mapping[str, str]) -> str | None:
+    """Return the tool that a modern request calls, where its headers say so in the plainest form.
 
-    Where they do not, they may be right all the same.
+    They may say it in another form.
     """
-    return (
-        headers.get(NAME) == tool.name
-        and headers.get(METHOD) == "tools/call"
-        and headers.get(PROTOCOL_VERSION) == versions.MODERN
-        and not tool.input.headers
-    )
+    if headers.get(METHOD) != "tools/call" or headers.get(PROTOCOL_VERSION) != versions.MODERN:
+        return None
+    return headers.get(NAME)
 
 
 def _is_literal(value: str) -> bool:

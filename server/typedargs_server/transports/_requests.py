@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from ..eras.headers import called_tool
 from ..errors import ParseError
 from ._asgi import Event, Receive, Scope, Sending
 from ._lines import is_utf8
@@ -38,6 +39,8 @@ class Head(msgspec.Struct, frozen=True):
     """What the client accepts; all where it does not say."""
     refusal: Refused | None
     """Why a message that the body would be is not read."""
+    called: str | None
+    """The tool that it calls by a modern request, and takes the result of as JSON."""
 
     @classmethod
     def of(cls, headers: Mapping[str, str], max_bytes: int) -> "Head":
@@ -51,7 +54,9 @@ class Head(msgspec.Struct, frozen=True):
             )
         elif length.isdecimal() and (len(length) > 18 or int(length) > max_bytes):
             refusal = _too_large(max_bytes)
-        return cls(headers, accepted(headers.get("accept", "*/*")), refusal)
+        accepts = accepted(headers.get("accept", "*/*"))
+        called = called_tool(headers) if accepts.json and refusal is None else None
+        return cls(headers, accepts, refusal, called)
 
 
 class HttpRequest(msgspec.Struct, frozen=True):

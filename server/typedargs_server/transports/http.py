@@ -68,6 +68,8 @@ class HttpApp:
             settings.allowed_hosts, (*settings.allowed_origins, *settings.cors_origins)
         )
         self._known = functools.lru_cache(maxsize=_KNOWN)(self._checked)
+        self._last_raw: list[tuple[bytes, bytes]] | None = None
+        self._last_head: Head
         self._endpoints = _endpoints(settings)
         self._routes = routes
         self._elsewhere: App | None = None
@@ -137,11 +139,15 @@ class HttpApp:
 
     def _head(self, raw: Iterable[tuple[bytes, bytes]]) -> Head:
         """Return the head of a request that may be served; a client repeats its own."""
+        if raw == self._last_raw:
+            return self._last_head
         key = tuple(raw)
         try:
-            return self._known(key)
+            head = self._known(key)
         except TypeError:  # pairs that are lists
-            return self._known(tuple((name, value) for name, value in key))
+            head = self._known(tuple((name, value) for name, value in key))
+        self._last_raw, self._last_head = list(key), head
+        return head
 
     def _checked(self, raw: Sequence[tuple[bytes, bytes]]) -> Head:
         settings = self.settings
@@ -204,8 +210,8 @@ async def _post(live: Live, request: HttpRequest) -> None:
             406, "Not Acceptable: Accept must have application/json and text/event-stream"
         )
     body = await request.json_body(live.max_message_bytes)
-    if accepts.json and not live.is_ending:
-        direct = live.direct.answer(body, request.head.headers)
+    if request.head.called is not None and not live.is_ending:
+        direct = live.direct.answer(body, request.head.called)
         if direct is not None:
             await send_json(request.send, direct.status, direct.data)
             return

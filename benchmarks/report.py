@@ -37,17 +37,22 @@ def data(every: Sequence[Series], load: Load) -> dict[str, Any]:
 
 
 def shortfalls(every: Sequence[Series]) -> list[str]:
-    """Give a sentence for each ratio of ours to mcp's that is worse than required."""
+    """Give a sentence for each number of ours, or ratio, that is worse than required."""
     found = []
     for series in every:
         for measure in MEASURES:
-            ratio = series.ratio(OURS, MCP, measure)
-            if not measure.holds(ratio):
-                bound = "at least" if measure.rising else "at most"
-                found.append(
-                    f"{series.era.value}, {measure.title}: {ratio:.2f} x mcp, "
-                    f"required {bound} {measure.required:g} x mcp"
-                )
+            required = (
+                (series.ratio(OURS, MCP, measure), measure.to_mcp, "x mcp"),
+                (series.ratio(OURS, FLOOR, measure), measure.to_floor, "x floor"),
+                (series.median(OURS, measure), measure.bound, measure.unit),
+            )
+            at = "at least" if measure.rising else "at most"
+            found += [
+                f"{series.era.value}, {measure.title}: {number:.2f} {unit}, "
+                f"required {at} {aim:.3g} {unit}"
+                for number, aim, unit in required
+                if aim is not None and not measure.holds(number, aim)
+            ]
     return found
 
 

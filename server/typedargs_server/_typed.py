@@ -1,9 +1,10 @@
 """The fields of a public attrs class hold what their annotations say, or making one fails.
 
-`@attrs.frozen(field_transformer=typed)` gives each field a validator made from its annotation,
-which may be a class, a Literal, a Sequence, a Mapping with names as keys, or a union of them.
+An annotation may be a class, a Literal, a Sequence, a Mapping with names as keys, or a union of
+them.
 """
 
+import functools
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -27,11 +28,51 @@ _NAMES: Final[Mapping[Any, str]] = {
 }
 
 
-def typed(_: type, fields: list["attrs.Attribute[Any]"]) -> list["attrs.Attribute[Any]"]:
-    """Return the fields, each with a validator that raises TypeError for another type."""
+class Checked:
+    """The base of the classes that are `@attrs.frozen(eq=False, repr=False)`.
+
+    Making one raises TypeError where a field does not hold what its annotation says. What attrs
+    would write for each class stands here once for all: a server starts sooner so.
+    """
+
+    __slots__ = ()
+
+    def __attrs_post_init__(self) -> None:
+        cls: Any = type(self)
+        for field, fits in _tests(cls):
+            value = getattr(self, field.name)
+            if not fits(value):
+                require(value, field.type, f"{type(self).__name__}: {field.name}", _hint(field))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return _compared(self) == _compared(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *_compared(self)))
+
+    def __repr__(self) -> str:
+        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in _fields(type(self)) if f.repr]
+        return f"{type(self).__qualname__.rpartition('>.')[2]}({', '.join(shown)})"
+
+
+def _fields(cls: Any) -> tuple["attrs.Attribute[Any]", ...]:
+    fields: tuple[attrs.Attribute[Any], ...] = attrs.fields(cls)
+    return fields
+
+
+def _compared(value: Any) -> list[Any]:
+    return [getattr(value, field.name) for field in _fields(type(value)) if field.eq]
+
+
+@functools.cache
+def _tests(cls: Any) -> list[tuple["attrs.Attribute[Any]", "_Test"]]:
+    """Return the fields that are tested, each with its test."""
     return [
-        field if _is_anything(field.type) else field.evolve(validator=_validator(field.type))
-        for field in fields
+        (field, _test(field.type))
+        for field in _fields(cls)
+        if field.init and not _is_anything(field.type)
     ]
 
 
@@ -44,16 +85,6 @@ def require(value: object, annotation: Any, name: str, hint: str = "") -> None:
 def a_kind(value: object) -> str:
     """Return the name of the type of `value` with its article, as in "an int"."""
     return _with_article(type(value).__name__)
-
-
-def _validator(annotation: Any) -> Callable[[Any, "attrs.Attribute[Any]", Any], None]:
-    fits = _test(annotation)
-
-    def validate(instance: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
-        if not fits(value):
-            require(value, annotation, f"{type(instance).__name__}: {field.name}", _hint(field))
-
-    return validate
 
 
 def _hint(field: "attrs.Attribute[Any]") -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from ._typed import a_kind, typed
+from ._typed import Checked, a_kind
 from .context import RequestContext
 from .errors import InvalidParams, RegistrationError
 from .model import CompletionResult
@@ -37,8 +37,8 @@ class Typed:
     chosen: Mapping[str, str]
 
 
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class Completer:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Completer(Checked):
     """What completes one argument; its settings are those of a prompt."""
 
     of: Completable
@@ -50,6 +50,7 @@ class Completer:
     inline: bool = False
 
     def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
         check_bounds(self.label, self.timeout, self.max_concurrency)
 
     @property

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import attrs
 
-from ._typed import require, typed
+from ._typed import Checked, require
 from .errors import InternalError, RegistrationError, ResourceNotFound
 from .model import Annotations, BlobResourceContents, ResourceContents, TextResourceContents
 from .resources import BYTES, TEXT, Resource, ResourceTemplate
@@ -77,8 +77,8 @@ def file_resource(
     )
 
 
-@attrs.frozen(field_transformer=typed)
-class _FileReader:
+@attrs.frozen(eq=False, repr=False)
+class _FileReader(Checked):
     """The handler of one file."""
 
     path: Path
@@ -93,8 +93,8 @@ class _FileReader:
             raise ResourceNotFound(self.uri) from None
 
 
-@attrs.frozen(field_transformer=typed)
-class DirectoryResources:
+@attrs.frozen(eq=False, repr=False)
+class DirectoryResources(Checked):
     """The files in a directory as resources, at `uri_prefix` and their path in it.
 
     `pattern` says which, by `*`, `?`, `[a-z]`, and `**` for any folders; files and folders whose
@@ -112,6 +112,7 @@ class DirectoryResources:
     max_entries: int = attrs.field(default=MAX_ENTRIES, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
         check_uri(self.uri_prefix, self._label)
         if not self.uri_prefix.endswith("/"):
             raise RegistrationError(f"{self._label}: the URI must end with a slash")

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import attrs
 
-from ._typed import a_kind, typed
+from ._typed import Checked, a_kind
 from .errors import RegistrationError
 from .schemas import ToolSchema
 from .values import plain
@@ -31,8 +31,8 @@ _RESERVED: Final = frozenset(
 )
 
 
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class CustomMethod:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class CustomMethod(Checked):
     """A method of the server's own: its params are an object, and so is its result."""
 
     name: str
@@ -43,6 +43,7 @@ class CustomMethod:
     inline: bool = False
 
     def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
         if self.name.split("/")[0] in _RESERVED:
             raise RegistrationError(
                 f'method "{self.name}": its prefix is one of the protocol; take one of your own'

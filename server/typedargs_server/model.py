@@ -13,7 +13,7 @@ import msgspec
 from typedargs import MISSING, MCPArgs
 from typedargs import Missing as MissingType
 
-from ._typed import HINT, typed
+from ._typed import HINT, Checked
 
 Meta: TypeAlias = Mapping[str, Any]
 Wire: TypeAlias = dict[str, Any]
@@ -39,8 +39,8 @@ def present(**members: Any) -> Wire:
     return {name: value for name, value in members.items() if value is not None}
 
 
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class Icon:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Icon(Checked):
     """An image for a client to show; `src` is an https: or data: URI."""
 
     src: str
@@ -52,8 +52,8 @@ class Icon:
         return present(src=self.src, mimeType=self.mime_type, sizes=self.sizes, theme=self.theme)
 
 
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class Implementation:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Implementation(Checked):
     """The name and version of a server or a client, as it reports them itself."""
 
     name: str
@@ -74,8 +74,8 @@ class Implementation:
         )
 
 
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class ToolAnnotations:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolAnnotations(Checked):
     """Hints on what a tool does, which a client may show but must not rely on."""
 
     title: str | None = None
@@ -94,8 +94,8 @@ class ToolAnnotations:
         )
 
 
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class Annotations:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Annotations(Checked):
     """For whom content is meant, how important it is (0 to 1), and its date (ISO 8601)."""
 
     audience: Sequence[Literal["user", "assistant"]] | None = None
@@ -103,6 +103,7 @@ class Annotations:
     last_modified: str | None = None
 
     def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
         if self.priority is not None and not 0 <= self.priority <= 1:
             raise ValueError(f"Annotations: priority must be from 0 to 1, got {self.priority!r}")
 
@@ -127,8 +128,8 @@ def _base64(data: bytes) -> str:
 _FILE_BYTES: Mapping[str, str] = {HINT: "give the file's bytes, not base64"}
 
 
-@attrs.frozen(field_transformer=typed)
-class TextContent:
+@attrs.frozen(eq=False, repr=False)
+class TextContent(Checked):
     """Text."""
 
     text: str
@@ -139,8 +140,8 @@ class TextContent:
         return _annotated({"type": "text", "text": self.text}, self.annotations, self.meta)
 
 
-@attrs.frozen(field_transformer=typed)
-class ImageContent:
+@attrs.frozen(eq=False, repr=False)
+class ImageContent(Checked):
     """An image; `data` is the file's bytes, sent as base64."""
 
     data: bytes = attrs.field(metadata=_FILE_BYTES)
@@ -153,8 +154,8 @@ class ImageContent:
         return _annotated(members, self.annotations, self.meta)
 
 
-@attrs.frozen(field_transformer=typed)
-class AudioContent:
+@attrs.frozen(eq=False, repr=False)
+class AudioContent(Checked):
     """A sound; `data` is the file's bytes, sent as base64."""
 
     data: bytes = attrs.field(metadata=_FILE_BYTES)
@@ -167,8 +168,8 @@ class AudioContent:
         return _annotated(members, self.annotations, self.meta)
 
 
-@attrs.frozen(field_transformer=typed)
-class ResourceLink:
+@attrs.frozen(eq=False, repr=False)
+class ResourceLink(Checked):
     """A link to a resource that the client may read."""
 
     uri: str
@@ -195,8 +196,8 @@ class ResourceLink:
         return _annotated(members, self.annotations, self.meta)
 
 
-@attrs.frozen(field_transformer=typed)
-class EmbeddedResource:
+@attrs.frozen(eq=False, repr=False)
+class EmbeddedResource(Checked):
     """A resource with its contents: text, or bytes, which are sent as base64."""
 
     uri: str
@@ -219,8 +220,8 @@ ContentBlock: TypeAlias = (
 )
 
 
-@attrs.frozen(field_transformer=typed)
-class ToolResult:
+@attrs.frozen(eq=False, repr=False)
+class ToolResult(Checked):
     """What a tool call gives: content for the model, structured data, or a failure to mend."""
 
     content: Sequence[ContentBlock] = ()
@@ -249,8 +250,8 @@ def error_result(text: str, *, meta: Meta | None = None) -> ToolResult:
 Role: TypeAlias = Literal["user", "assistant"]
 
 
-@attrs.frozen(field_transformer=typed)
-class PromptMessage:
+@attrs.frozen(eq=False, repr=False)
+class PromptMessage(Checked):
     """One message of a prompt, of the user unless `role` says otherwise; a str is its text."""
 
     content: ContentBlock | str
@@ -265,8 +266,8 @@ class PromptMessage:
         return {"role": self.role, "content": self.block.wire()}
 
 
-@attrs.frozen(field_transformer=typed)
-class PromptResult:
+@attrs.frozen(eq=False, repr=False)
+class PromptResult(Checked):
     """What a prompt gives: messages to begin a conversation with."""
 
     messages: Sequence[PromptMessage]
@@ -281,8 +282,8 @@ class PromptResult:
         )
 
 
-@attrs.frozen(field_transformer=typed)
-class TextResourceContents:
+@attrs.frozen(eq=False, repr=False)
+class TextResourceContents(Checked):
     """Contents of a resource that are text; without a `uri` they are what was asked for."""
 
     text: str
@@ -295,8 +296,8 @@ class TextResourceContents:
         return _contents(self.uri or uri, self.mime_type, {"text": self.text}, self.meta)
 
 
-@attrs.frozen(field_transformer=typed)
-class BlobResourceContents:
+@attrs.frozen(eq=False, repr=False)
+class BlobResourceContents(Checked):
     """Contents of a resource that are bytes, sent as base64."""
 
     blob: bytes = attrs.field(metadata=_FILE_BYTES)
@@ -312,8 +313,8 @@ class BlobResourceContents:
 ResourceContents: TypeAlias = TextResourceContents | BlobResourceContents
 
 
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class CacheHints:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class CacheHints(Checked):
     """How long, in milliseconds, and for whom clients may keep a list, a resource, the discovery.
 
     Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
@@ -323,12 +324,13 @@ class CacheHints:
     scope: Literal["public", "private"] = "public"
 
     def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
         if self.ttl_ms < 0:
             raise ValueError(f"ttl_ms must be at least 0, got {self.ttl_ms!r}")
 
 
-@attrs.frozen(field_transformer=typed)
-class ResourceResult:
+@attrs.frozen(eq=False, repr=False)
+class ResourceResult(Checked):
     """What reading a resource gives; a directory may give the contents of several files.
 
     `cache` takes the place of the resource's own hints, for this reading.
@@ -346,8 +348,8 @@ class ResourceResult:
         )
 
 
-@attrs.frozen(field_transformer=typed)
-class CompletionResult:
+@attrs.frozen(eq=False, repr=False)
+class CompletionResult(Checked):
     """Values that an argument may have, the best first, and how many there are in all."""
 
     values: Sequence[str]

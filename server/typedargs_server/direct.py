@@ -61,10 +61,14 @@ _NOBODY: Final = Caller(
 
 
 class Direct:
-    """The direct way to the tools of a running server, for what comes over one connection."""
+    """The direct way to the tools of a running server, for what comes over one connection.
 
-    def __init__(self, runner: Runner, connection: Connection) -> None:
+    With `in_session` it is for that alone which belongs to the session that the connection is.
+    """
+
+    def __init__(self, runner: Runner, connection: Connection, *, in_session: bool = False) -> None:
         self._runner = runner
+        self._in_session = in_session
         self._connection = connection
         self._tools = runner.definition.tools
         self._find = runner.definition.tools.find
@@ -91,7 +95,7 @@ class Direct:
         if params.state is not msgspec.UNSET or params.responses is not msgspec.UNSET:
             return None
         era = self._era(call.id, params.meta)
-        if era is None:
+        if era is None or (self._in_session and not era.asks_live):
             return None
         if called is not None and (called != tool.name or tool.input.headers):
             return None

@@ -9,6 +9,7 @@ Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transport
 from collections.abc import Sequence
 from typing import Final
 
+from ..direct import Direct
 from ..effects import Cancel, Effect, Send
 from ..eras import versions
 from ..eras.headers import PROTOCOL_VERSION
@@ -33,6 +34,20 @@ async def post(live: Live, request: HttpRequest, message: Message | list[Message
         await _open(live, request, message)
     else:
         await _receive(live, request, message, session)
+
+
+def answer_directly(live: Live, request: HttpRequest, body: bytes) -> Send | None:
+    """Return the answer to a call within a session, where it can be given directly."""
+    session_id = request.headers.get(SESSION_ID)
+    if session_id is None or not request.accepted.json:
+        return None
+    version = request.headers.get(PROTOCOL_VERSION)
+    if version is not None and version not in versions.LEGACY:
+        return None
+    session = live.sessions.find(session_id, request.principal)
+    if session is None:
+        return None
+    return Direct(live.runner, session.connection, in_session=True).answer(body)
 
 
 async def get(live: Live, request: HttpRequest) -> None:

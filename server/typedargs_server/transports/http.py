@@ -15,6 +15,7 @@ import anyio
 from .. import jsonrpc
 from .._typed import require
 from ..definition import ServerDefinition
+from ..effects import Send
 from ..eras import versions
 from ..eras.headers import PROTOCOL_VERSION
 from ..errors import WireError
@@ -210,11 +211,10 @@ async def _post(live: Live, request: HttpRequest) -> None:
             406, "Not Acceptable: Accept must have application/json and text/event-stream"
         )
     body = await request.json_body(live.max_message_bytes)
-    if request.head.called is not None and not live.is_ending:
-        direct = live.direct.answer(body, request.head.called)
-        if direct is not None:
-            await send_json(request.send, direct.status, direct.data)
-            return
+    direct = _answer_directly(live, request, body)
+    if direct is not None:
+        await send_json(request.send, direct.status, direct.data)
+        return
     message = read(body, live.definition)
     if is_modern(message, request.headers):
         await _exchange.modern(live, request, message)
@@ -224,6 +224,15 @@ async def _post(live: Live, request: HttpRequest) -> None:
         await _exchange.exchange(live, request, message, connection)
     else:
         await _legacy.post(live, request, message)
+
+
+def _answer_directly(live: Live, request: HttpRequest, body: bytes) -> Send | None:
+    """Return the answer to a call, where it can be given directly."""
+    if live.is_ending:
+        return None
+    if request.head.called is not None:
+        return live.direct.answer(body, request.head.called)
+    return None if live.settings.stateless else _legacy.answer_directly(live, request, body)
 
 
 async def _answer_other_method(

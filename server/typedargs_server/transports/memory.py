@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+from ..direct import Direct
 from ..effects import Send
 from ..protocol import Connection
 from ..runner import Peer, Runner
@@ -20,6 +21,7 @@ class MemoryTransport:
     ) -> None:
         self._runner = runner
         self._peer = Peer(connection, self._deliver)
+        self._direct = Direct(runner, connection)
         self._receive = receive
 
     def __enter__(self) -> Self:
@@ -37,6 +39,10 @@ class MemoryTransport:
 
     def send(self, data: bytes, principal: str | None = None) -> None:
         """Send a message of the client, which is `principal`, to the server."""
+        answer = self._direct.answer(data)
+        if answer is not None:
+            self._deliver(answer)
+            return
         effects = self._peer.connection.receive(data, principal=principal)
         self._runner.perform(self._peer, effects)
 

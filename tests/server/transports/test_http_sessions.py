@@ -185,6 +185,15 @@ async def test_a_modern_client_on_the_same_path_needs_no_session() -> None:
         assert "mcp-session-id" not in answer.headers
 
 
+async def test_a_modern_call_in_a_session_is_held_to_its_headers() -> None:
+    async with serving(adding(), LEGACY) as web:
+        message = request(1, "tools/call", {"name": "sum", "arguments": {"a": 1, "b": 2}})
+        answer = web.post(message)
+        await answer.ended()
+        assert answer.status == 400
+        assert answer.json["error"]["message"].startswith("Header mismatch: MCP-Protocol-Version")
+
+
 async def test_errors_within_a_session_are_answers_like_others() -> None:
     async with serving(calculator(), LEGACY) as web:
         answer = web.post(web.request("unknown/method"))

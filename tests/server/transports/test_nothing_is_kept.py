@@ -461,8 +461,8 @@ def registries(live: Live) -> dict[str, int]:
         "listening": len(live._listening),
         "outboxes": len(live._outboxes),
         "peers": len(runner._peers),
-        "calls": len(runner._scopes),
-        "running": len(runner._running),
+        "calls": len(runner.running),
+        "running": len(runner._labels),
         "threads": runner._workers.borrowed_tokens + runner.threads._unlimited.borrowed_tokens,
         "modern": len(live._modern._in_flight) + len(live._modern._asked),
     }

@@ -110,17 +110,9 @@ class Direct:
             returned = stop.value
         except BaseException as error:
             return self._failed(call.id, era, tool, error)
-        if tool.output is not None and type(returned) is tool.gives:
-            try:
-                structured = encode(tool.output.unstructure(returned))
-                text = encode(structured.decode())
-            except Exception:  # `result` says what is wrong
-                pass
-            else:
-                before, to_text, to_structured, after = era.framed_call
-                its_id = encode(call.id)
-                parts = (before, its_id, to_text, text, to_structured, structured, after)
-                return Send(b"".join(parts), None, True)
+        framed = _framed(call.id, era, tool, returned)
+        if framed is not None:
+            return Send(framed, None, True)
         try:
             outcome = tool.result(returned)
         except Exception as error:
@@ -135,3 +127,23 @@ class Direct:
     def _encoded(self, request_id: RequestId, era: Era, tool: Tool, outcome: Any) -> Send:
         call = Call(request_id, "tools/call", {}, _NOBODY, era, _CAME, tool)
         return self._connection.answer(call, outcome)
+
+
+def _framed(request_id: RequestId, era: Era, tool: Tool, returned: Any) -> bytes | None:
+    """Return the answer of a result of the commonest kinds; None of any other, or of one unfit."""
+    output = tool.output
+    try:
+        if output is None:
+            if type(returned) is not str:
+                return None
+            before, to_text, after = era.framed_text
+            return b"".join((before, encode(request_id), to_text, encode(returned), after))
+        if type(returned) is not tool.gives:
+            return None
+        structured = encode(output.unstructure(returned))
+        before, to_text, to_structured, after = era.framed_call
+        text = encode(structured.decode())
+        its_id = encode(request_id)
+        return b"".join((before, its_id, to_text, text, to_structured, structured, after))
+    except Exception:  # `Tool.result` says what is wrong
+        return None

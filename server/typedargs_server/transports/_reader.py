@@ -35,9 +35,7 @@ class Reader:
         self.has_ended = False
         self._soon = 0.0
         """Until when one may wait outside the event loop."""
-        self._poll = select.poll() if self._can_wait else None
-        if self._poll is not None:
-            self._poll.register(fd, select.POLLIN)
+        self._poll = _poll(fd) if self._can_wait else None
 
     def read_soon(self) -> bytes:
         """Return the bytes that come at once, if some do; none says nothing.
@@ -46,6 +44,8 @@ class Reader:
         takes less time than the event loop takes to wait at all.
         """
         if self._poll is None or time.perf_counter() >= self._soon:
+            return b""
+        if self._watch is not None and self._watch.has_some:  # which came before
             return b""
         if not self._poll.poll(1000 * SOON_SECONDS):
             self._soon = 0.0
@@ -98,10 +98,16 @@ class _Watch:
     def __init__(self, fd: int, loop: asyncio.AbstractEventLoop) -> None:
         self._fd = fd
         self._loop = loop
+        self._poll = _poll(fd)
         self._is_watching = False
         self._chunk: bytes | OSError | None = None
         self._arrival: asyncio.Future[None] | None = None
         self.start()
+
+    @property
+    def has_some(self) -> bool:
+        """Whether there is something that was read and not taken yet."""
+        return self._chunk is not None
 
     def start(self) -> None:
         """Have the loop tell; raises NotImplementedError where it does not."""
@@ -133,6 +139,8 @@ class _Watch:
         if self._chunk is not None:  # nobody takes it at the moment
             self.close()
             return
+        if not self._poll.poll(0):  # read_soon was faster, or another process with this input
+            return
         try:
             self._chunk = os.read(self._fd, _CHUNK)
         except BlockingIOError:  # another process that shares the input was faster
@@ -143,6 +151,12 @@ class _Watch:
             self.close()
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)
+
+
+def _poll(fd: int) -> "select.poll":
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    return poll
 
 
 def _watch(fd: int) -> _Watch | None:

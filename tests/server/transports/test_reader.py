@@ -1,0 +1,87 @@
+"""Reading a file descriptor: all that comes, in its order, until the end."""
+
+import contextlib
+import os
+import random
+import sys
+from collections.abc import Iterator
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from typedargs_server._threads import Threads
+from typedargs_server.transports import _reader
+from typedargs_server.transports._reader import Reader
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(sys.platform == "win32", reason="pipes there have no readiness"),
+]
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    """The two ends of a pipe, the second of which a test may close."""
+    reading, writing = os.pipe()
+    yield reading, writing
+    os.close(reading)
+    with contextlib.suppress(OSError):
+        os.close(writing)
+
+
+@pytest.fixture
+def threads() -> Threads:
+    return Threads()
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_what_comes_is_read_in_its_order_however_it_is_waited_for(
+    pipe: tuple[int, int], threads: Threads, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_reader, "SOON_SECONDS", 60.0)  # every client hurries
+    chance = random.Random(seed)
+    reading, writing = pipe
+    reader = Reader(reading, threads)
+    written, read = b"", b""
+    for number in range(200):
+        match chance.randrange(4):
+            case 0 | 1:
+                line = b"%d\n" % number
+                os.write(writing, line)
+                written += line
+            case 2:
+                await anyio.lowlevel.checkpoint()
+            case 3 if len(read) < len(written):
+                read += reader.read_soon() if chance.randrange(2) else await reader.read()
+    while len(read) < len(written):
+        read += await reader.read()
+    reader.close()
+    assert read == written
+
+
+async def test_the_end_is_told_once_all_is_read(pipe: tuple[int, int], threads: Threads) -> None:
+    reading, writing = pipe
+    reader = Reader(reading, threads)
+    os.write(writing, b"last")
+    assert await reader.read() == b"last"
+    assert not reader.has_ended
+    os.close(writing)
+    assert reader.read_soon() == b""
+    assert await reader.read() == b""
+    assert reader.has_ended
+    reader.close()
+
+
+async def test_a_client_that_takes_its_time_is_not_waited_for_in_place(
+    pipe: tuple[int, int], threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_reader, "SOON_SECONDS", 0.0)  # no client hurries
+    reading, writing = pipe
+    reader = Reader(reading, threads)
+    os.write(writing, b"one")
+    assert await reader.read() == b"one"
+    os.write(writing, b"two")
+    assert reader.read_soon() == b""
+    assert await reader.read() == b"two"
+    reader.close()

@@ -393,7 +393,10 @@ class Compiler(Source):
         elif hook.cls is not None:
             self.add(depth, f"{v} = {out}_of")
             if hook.after is not None:
-                self.add(depth, f"if not report: {self.bind(hook.after, 'after')}({v})")
+                self.add(depth, "if not report:")
+                self.add(depth + 1, f"try: {self.bind(hook.after, 'after')}({v})")
+                self.add(depth + 1, "except (ValueError, TypeError) as error:")
+                self.report(depth + 2, "unbuildable", path, "error")
         else:
             self.add(depth, f"{v} = {out}")
 

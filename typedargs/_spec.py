@@ -172,6 +172,7 @@ class ArgsSpec(msgspec.Struct, frozen=True, dict=True):
         if not values.keys() <= self.by_attribute.keys():
             unknown = next(name for name in values if name not in self.by_attribute)
             raise TypeError(no_field(self, unknown))
+        values = {name: value for name, value in values.items() if value is not MISSING}
         issues: list[Issue] = []
         held: dict[str, Any] = {}
         missing: list[str] = []

@@ -77,6 +77,13 @@ class ArgsMeta(type):
                     return made
             return super().__call__(*args, **values)
 
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            """The signature of the constructor, which `__call__` has not."""
+            own = cls.__new__ if cls.__new__ is not object.__new__ else cls.__init__
+            signature = inspect.signature(own)
+            return signature.replace(parameters=list(signature.parameters.values())[1:])
+
     def __setattr__(cls, name: str, value: Any) -> None:
         """Set a class attribute; raises SchemaError where it comes too late to be part of it."""
         if isinstance(value, Field):

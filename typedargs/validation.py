@@ -70,13 +70,15 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
         return self._again().compile_entry(self._refuse)
 
     @cached_property
-    def check(self) -> Callable[[Any], None]:
-        """What makes nothing: it only checks JSON, such as `enter` would take.
+    def check(self) -> Callable[[Any], object]:
+        """What checks a value as `enter` does, and makes as little of it as it can.
 
         It raises ValidationError where the value has faults.
         """
-        compiler = Compiler(self.document, _checking(self._compiler.hooks))
-        return compiler.compile_entry(_refuse_own)
+        hooks = self._compiler.hooks
+        if any(map(_may_refuse, hooks.values())):
+            return self.enter
+        return Compiler(self.document, _checking(hooks)).compile_entry(_refuse_own)
 
     def constructor(self, names: Iterable[str]) -> Callable[[dict[str, Any]], Any]:
         """Return the function that makes a result of values which have these names.
@@ -119,12 +121,19 @@ def _tell_nothing(_report: Sequence[Fault], _value: Any) -> None:
     return None
 
 
+def _may_refuse(hook: Hook) -> bool:
+    """Tell whether a hook may refuse a value that its schema takes, once it has run."""
+    if isinstance(hook, ConvertHook):
+        return hook.convert not in (None, float)
+    return hook.after is not None or hook.build is not None
+
+
 def _checking(hooks: Hooks) -> Hooks:
     """Return what of `hooks` checks something, or names it, and makes nothing."""
     found: dict[int, Hook] = {}
     for key, hook in hooks.items():
         if isinstance(hook, ConvertHook):
-            found[key] = msgspec.structs.replace(hook, convert=None)
+            found[key] = hook
         elif hook.rules is not None:
             names = {name: name for name in hook.names}
             found[key] = ObjectHook(defaults={}, aliases={}, rules=hook.rules, names=names)

@@ -6,9 +6,10 @@ waits is awaited by the task in which it began, which from then on is the call's
 
 import contextvars
 import dis
+import functools
 import inspect
+import types
 from collections.abc import Awaitable, Coroutine, Generator
-from types import CodeType
 from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
@@ -68,13 +69,20 @@ _WAITS: Final = frozenset(
 
 
 def never_waits(function: object) -> bool:
-    """Tell whether `function` is a coroutine function that awaits nothing, by its code."""
-    code = getattr(function, "__code__", None)
-    return (
-        isinstance(code, CodeType)
-        and bool(code.co_flags & inspect.CO_COROUTINE)
-        and _WAITS.isdisjoint(code.co_code[::2])
-    )
+    """Tell whether `function` is a coroutine function that awaits nothing, by its code.
+
+    What only passes for a function, as a proxy does, may do anything when it is called.
+    """
+    while type(function) is functools.partial:
+        function = function.func
+    if type(function) is types.MethodType:
+        function = function.__func__
+    if type(function) is not types.FunctionType and callable(function):
+        function = type(function).__call__
+    if type(function) is not types.FunctionType:
+        return False
+    code = function.__code__
+    return bool(code.co_flags & inspect.CO_COROUTINE) and _WAITS.isdisjoint(code.co_code[::2])
 
 
 def begin(coroutine: Coroutine[Any, Any, T]) -> Done[T] | Waiting[T]:

@@ -4,7 +4,6 @@ An annotation may be a class, a Literal, a Sequence, a Mapping with names as key
 them.
 """
 
-import functools
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -28,29 +27,31 @@ _NAMES: Final[Mapping[Any, str]] = {
 }
 
 
-class Checked:
-    """The base of the classes that are `@attrs.frozen(eq=False, repr=False)`.
+def typed(_: type, fields: list[Any]) -> list[Any]:
+    """Have each of the fields refuse, by a TypeError, what its annotation does not say."""
+    for field in fields:
+        if not field.inherited and not _is_anything(field.type):
+            # In place: a copy of each would cost more.
+            object.__setattr__(field, "validator", _Fits(field.type))
+    return fields
 
-    Making one raises TypeError where a field does not hold what its annotation says. What attrs
-    would write for each class stands here once for all: a server starts sooner so.
+
+class Value:
+    """The base of the classes that are `@attrs.frozen(field_transformer=typed, eq=False, ...)`.
+
+    What attrs would write for each class stands here once for all: a server starts sooner so.
     """
 
     __slots__ = ()
 
-    def __attrs_post_init__(self) -> None:
-        cls: Any = type(self)
-        for field, fits in _tests(cls):
-            value = getattr(self, field.name)
-            if not fits(value):
-                require(value, field.type, f"{type(self).__name__}: {field.name}", _hint(field))
-
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return _compared(self) == _compared(other)
+        names = _compared(type(self))
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
     def __hash__(self) -> int:
-        return hash((type(self), *_compared(self)))
+        return hash((type(self), *[getattr(self, name) for name in _compared(type(self))]))
 
     def __repr__(self) -> str:
         shown = [f"{f.name}={getattr(self, f.name)!r}" for f in _fields(type(self)) if f.repr]
@@ -62,18 +63,25 @@ def _fields(cls: Any) -> tuple["attrs.Attribute[Any]", ...]:
     return fields
 
 
-def _compared(value: Any) -> list[Any]:
-    return [getattr(value, field.name) for field in _fields(type(value)) if field.eq]
+def _compared(cls: Any) -> list[str]:
+    return [field.name for field in _fields(cls) if field.eq]
 
 
-@functools.cache
-def _tests(cls: Any) -> list[tuple["attrs.Attribute[Any]", "_Test"]]:
-    """Return the fields that are tested, each with its test."""
-    return [
-        (field, _test(field.type))
-        for field in _fields(cls)
-        if field.init and not _is_anything(field.type)
-    ]
+class _Fits:
+    """The validator of a field, which makes its test when it is first asked."""
+
+    __slots__ = ("_annotation", "_test")
+
+    def __init__(self, annotation: Any) -> None:
+        self._annotation = annotation
+        self._test: _Test | None = None
+
+    def __call__(self, instance: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+        if self._test is None:
+            self._test = _test(self._annotation)
+        if not self._test(value):
+            owner = type(instance).__name__
+            require(value, self._annotation, f"{owner}: {field.name}", _hint(field))
 
 
 def require(value: object, annotation: Any, name: str, hint: str = "") -> None:

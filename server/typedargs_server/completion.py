@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from ._typed import Checked, a_kind
+from ._typed import Value, a_kind, typed
 from .context import RequestContext
 from .errors import InvalidParams, RegistrationError
 from .model import CompletionResult
@@ -37,8 +37,8 @@ class Typed:
     chosen: Mapping[str, str]
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class Completer(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class Completer(Value):
     """What completes one argument; its settings are those of a prompt."""
 
     of: Completable
@@ -50,7 +50,6 @@ class Completer(Checked):
     inline: bool = False
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         check_bounds(self.label, self.timeout, self.max_concurrency)
 
     @property

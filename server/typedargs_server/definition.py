@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 import attrs
 import msgspec
 
-from ._typed import Checked
+from ._typed import Value, typed
 from .completion import CompletionRegistry
 from .context import RequestContext
 from .handlers import handler_may_ask
@@ -25,8 +25,8 @@ Middleware: TypeAlias = Callable[[RequestContext, Proceed], Awaitable[Any]]
 """Takes the request and what answers it; returns the answer, or raises an error in its place."""
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class Limits(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class Limits(Value):
     """The bounds of a server; each can be set where the server is made."""
 
     max_message_bytes: int = 32 * 1024 * 1024
@@ -43,7 +43,6 @@ class Limits(Checked):
     """Entries in one page of a list."""
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         for name, value in attrs.asdict(self).items():
             if name == "drain_seconds":
                 if not value >= 0:

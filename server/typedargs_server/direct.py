@@ -10,13 +10,14 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from typedargs import read_literal
+from typedargs import ValidationError, read_literal
 
+from . import faults
 from .effects import Call, Came, Send
 from .eras.base import Era
 from .jsonrpc import RequestId, encode
 from .model import Caller
-from .protocol import Connection
+from .protocol import Connection, wire_error
 from .runner import Runner, is_cancellation
 from .tools import Tool
 
@@ -101,11 +102,16 @@ class Direct:
             return None
         try:
             arguments = tool.input.structure(params.arguments)
-        except Exception:  # the other way says what is wrong
-            return None
+        except ValidationError as error:
+            refused: Any = faults.invalid_arguments(tool.label, error)
+            return self._encoded(call.id, era, tool, refused)
+        except Exception as error:
+            return self._encoded(call.id, era, tool, wire_error("tools/call", error))
         try:
             coroutine = tool.handler.function(arguments)
             copy_context().run(coroutine.send, None)
+            coroutine.close()
+            raise RuntimeError("the handler waits, and its code did not say so")
         except StopIteration as stop:
             returned = stop.value
         except BaseException as error:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import attrs
 
-from ._typed import Checked, require
+from ._typed import Value, require, typed
 from .errors import InternalError, RegistrationError, ResourceNotFound
 from .model import Annotations, BlobResourceContents, ResourceContents, TextResourceContents
 from .resources import BYTES, TEXT, Resource, ResourceTemplate
@@ -77,8 +77,8 @@ def file_resource(
     )
 
 
-@attrs.frozen(eq=False, repr=False)
-class _FileReader(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class _FileReader(Value):
     """The handler of one file."""
 
     path: Path
@@ -93,8 +93,8 @@ class _FileReader(Checked):
             raise ResourceNotFound(self.uri) from None
 
 
-@attrs.frozen(eq=False, repr=False)
-class DirectoryResources(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class DirectoryResources(Value):
     """The files in a directory as resources, at `uri_prefix` and their path in it.
 
     `pattern` says which, by `*`, `?`, `[a-z]`, and `**` for any folders; files and folders whose
@@ -112,7 +112,6 @@ class DirectoryResources(Checked):
     max_entries: int = attrs.field(default=MAX_ENTRIES, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         check_uri(self.uri_prefix, self._label)
         if not self.uri_prefix.endswith("/"):
             raise RegistrationError(f"{self._label}: the URI must end with a slash")

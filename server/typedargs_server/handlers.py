@@ -55,7 +55,7 @@ def handler_of(
         function,
         _parameter_count(function, label, (0, 1) if not has_arguments else (1, 2)),
         inspect.iscoroutinefunction(underlying),
-        never_waits=never_waits(underlying),
+        never_waits=never_waits(function),
         takes_context_only=not has_arguments,
     )
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import attrs
 
-from ._typed import Checked, a_kind
+from ._typed import Value, a_kind, typed
 from .errors import RegistrationError
 from .schemas import ToolSchema
 from .values import plain
@@ -31,8 +31,8 @@ _RESERVED: Final = frozenset(
 )
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class CustomMethod(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class CustomMethod(Value):
     """A method of the server's own: its params are an object, and so is its result."""
 
     name: str
@@ -43,7 +43,6 @@ class CustomMethod(Checked):
     inline: bool = False
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         if self.name.split("/")[0] in _RESERVED:
             raise RegistrationError(
                 f'method "{self.name}": its prefix is one of the protocol; take one of your own'

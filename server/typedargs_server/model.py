@@ -13,7 +13,7 @@ import msgspec
 from typedargs import MISSING, MCPArgs
 from typedargs import Missing as MissingType
 
-from ._typed import HINT, Checked
+from ._typed import HINT, Value, typed
 
 Meta: TypeAlias = Mapping[str, Any]
 Wire: TypeAlias = dict[str, Any]
@@ -39,8 +39,8 @@ def present(**members: Any) -> Wire:
     return {name: value for name, value in members.items() if value is not None}
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class Icon(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class Icon(Value):
     """An image for a client to show; `src` is an https: or data: URI."""
 
     src: str
@@ -52,8 +52,8 @@ class Icon(Checked):
         return present(src=self.src, mimeType=self.mime_type, sizes=self.sizes, theme=self.theme)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class Implementation(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class Implementation(Value):
     """The name and version of a server or a client, as it reports them itself."""
 
     name: str
@@ -74,8 +74,8 @@ class Implementation(Checked):
         )
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class ToolAnnotations(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class ToolAnnotations(Value):
     """Hints on what a tool does, which a client may show but must not rely on."""
 
     title: str | None = None
@@ -94,8 +94,8 @@ class ToolAnnotations(Checked):
         )
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class Annotations(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class Annotations(Value):
     """For whom content is meant, how important it is (0 to 1), and its date (ISO 8601)."""
 
     audience: Sequence[Literal["user", "assistant"]] | None = None
@@ -103,7 +103,6 @@ class Annotations(Checked):
     last_modified: str | None = None
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         if self.priority is not None and not 0 <= self.priority <= 1:
             raise ValueError(f"Annotations: priority must be from 0 to 1, got {self.priority!r}")
 
@@ -128,8 +127,8 @@ def _base64(data: bytes) -> str:
 _FILE_BYTES: Mapping[str, str] = {HINT: "give the file's bytes, not base64"}
 
 
-@attrs.frozen(eq=False, repr=False)
-class TextContent(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class TextContent(Value):
     """Text."""
 
     text: str
@@ -140,8 +139,8 @@ class TextContent(Checked):
         return _annotated({"type": "text", "text": self.text}, self.annotations, self.meta)
 
 
-@attrs.frozen(eq=False, repr=False)
-class ImageContent(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class ImageContent(Value):
     """An image; `data` is the file's bytes, sent as base64."""
 
     data: bytes = attrs.field(metadata=_FILE_BYTES)
@@ -154,8 +153,8 @@ class ImageContent(Checked):
         return _annotated(members, self.annotations, self.meta)
 
 
-@attrs.frozen(eq=False, repr=False)
-class AudioContent(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class AudioContent(Value):
     """A sound; `data` is the file's bytes, sent as base64."""
 
     data: bytes = attrs.field(metadata=_FILE_BYTES)
@@ -168,8 +167,8 @@ class AudioContent(Checked):
         return _annotated(members, self.annotations, self.meta)
 
 
-@attrs.frozen(eq=False, repr=False)
-class ResourceLink(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class ResourceLink(Value):
     """A link to a resource that the client may read."""
 
     uri: str
@@ -196,8 +195,8 @@ class ResourceLink(Checked):
         return _annotated(members, self.annotations, self.meta)
 
 
-@attrs.frozen(eq=False, repr=False)
-class EmbeddedResource(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class EmbeddedResource(Value):
     """A resource with its contents: text, or bytes, which are sent as base64."""
 
     uri: str
@@ -220,8 +219,8 @@ ContentBlock: TypeAlias = (
 )
 
 
-@attrs.frozen(eq=False, repr=False)
-class ToolResult(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class ToolResult(Value):
     """What a tool call gives: content for the model, structured data, or a failure to mend."""
 
     content: Sequence[ContentBlock] = ()
@@ -250,8 +249,8 @@ def error_result(text: str, *, meta: Meta | None = None) -> ToolResult:
 Role: TypeAlias = Literal["user", "assistant"]
 
 
-@attrs.frozen(eq=False, repr=False)
-class PromptMessage(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class PromptMessage(Value):
     """One message of a prompt, of the user unless `role` says otherwise; a str is its text."""
 
     content: ContentBlock | str
@@ -266,8 +265,8 @@ class PromptMessage(Checked):
         return {"role": self.role, "content": self.block.wire()}
 
 
-@attrs.frozen(eq=False, repr=False)
-class PromptResult(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class PromptResult(Value):
     """What a prompt gives: messages to begin a conversation with."""
 
     messages: Sequence[PromptMessage]
@@ -282,8 +281,8 @@ class PromptResult(Checked):
         )
 
 
-@attrs.frozen(eq=False, repr=False)
-class TextResourceContents(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class TextResourceContents(Value):
     """Contents of a resource that are text; without a `uri` they are what was asked for."""
 
     text: str
@@ -296,8 +295,8 @@ class TextResourceContents(Checked):
         return _contents(self.uri or uri, self.mime_type, {"text": self.text}, self.meta)
 
 
-@attrs.frozen(eq=False, repr=False)
-class BlobResourceContents(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class BlobResourceContents(Value):
     """Contents of a resource that are bytes, sent as base64."""
 
     blob: bytes = attrs.field(metadata=_FILE_BYTES)
@@ -313,8 +312,8 @@ class BlobResourceContents(Checked):
 ResourceContents: TypeAlias = TextResourceContents | BlobResourceContents
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class CacheHints(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class CacheHints(Value):
     """How long, in milliseconds, and for whom clients may keep a list, a resource, the discovery.
 
     Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
@@ -324,13 +323,12 @@ class CacheHints(Checked):
     scope: Literal["public", "private"] = "public"
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         if self.ttl_ms < 0:
             raise ValueError(f"ttl_ms must be at least 0, got {self.ttl_ms!r}")
 
 
-@attrs.frozen(eq=False, repr=False)
-class ResourceResult(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class ResourceResult(Value):
     """What reading a resource gives; a directory may give the contents of several files.
 
     `cache` takes the place of the resource's own hints, for this reading.
@@ -348,8 +346,8 @@ class ResourceResult(Checked):
         )
 
 
-@attrs.frozen(eq=False, repr=False)
-class CompletionResult(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class CompletionResult(Value):
     """Values that an argument may have, the best first, and how many there are in all."""
 
     values: Sequence[str]

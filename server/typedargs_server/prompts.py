@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from ._typed import Checked, a_kind
+from ._typed import Value, a_kind, typed
 from .errors import InvalidParams
 from .model import ContentBlock, Icon, Meta, PromptMessage, PromptResult, present
 from .registry import Registry, check_bounds, check_listable, check_name, check_taken
@@ -17,8 +17,8 @@ from .strings import check_flat, from_strings
 from .work import Handler, UnfitResult
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class Prompt(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class Prompt(Value):
     """A prompt as it was registered: what is published, and what runs.
 
     `input` is None where it takes no arguments. `timeout` is in seconds. `max_concurrency` bounds
@@ -38,7 +38,6 @@ class Prompt(Checked):
     inline: bool = False
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         check_name("prompt", self.name)
         check_bounds(self.label, self.timeout, self.max_concurrency)
         check_flat(self.label, self.schema)

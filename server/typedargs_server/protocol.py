@@ -273,7 +273,7 @@ class Connection:
             caller = era.caller(request.params)
             return self._open(request, came, era, caller)
         except Exception as error:
-            data, status = _error_response(request.id, era, _wire_error(request.method, error))
+            data, status = _error_response(request.id, era, wire_error(request.method, error))
         return _answer_now(data, came, status)
 
     def _open(self, request: Request, came: Came, era: Era, caller: Caller) -> list[Effect]:
@@ -390,7 +390,8 @@ def _fitting(call: Call, outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _wire_error(method: str, error: Exception) -> WireError:
+def wire_error(method: str, error: Exception) -> WireError:
+    """Return what a request is answered with where answering it raised `error`."""
     if isinstance(error, WireError):
         return error
     logger.error("the answer to %s failed", method, exc_info=error)

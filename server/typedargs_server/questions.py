@@ -17,7 +17,7 @@ import attrs
 from typedargs import ObjectSchema, ValidationError, nearest
 
 from . import jsonrpc
-from ._typed import Checked, require
+from ._typed import Value, require, typed
 from .forms import Form, form_of
 from .model import AudioContent, ContentBlock, ImageContent, Meta, TextContent, Wire, present
 from .schemas import SchemaSource
@@ -189,8 +189,8 @@ def _elicited(answer: Mapping[str, Any], content: Callable[[], T]) -> Elicited[T
             raise UnfitAnswer(f"action must be accept, decline or cancel, got {other!r:.40}")
 
 
-@attrs.frozen(eq=False, repr=False)
-class ToolUseContent(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class ToolUseContent(Value):
     """A call of a tool that the sampled model asks for; `id` names it in the answer."""
 
     id: str
@@ -204,8 +204,8 @@ class ToolUseContent(Checked):
         )
 
 
-@attrs.frozen(eq=False, repr=False)
-class ToolResultContent(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class ToolResultContent(Value):
     """What a tool gave, for the sampled model to go on with."""
 
     tool_use_id: str
@@ -225,8 +225,8 @@ class ToolResultContent(Checked):
         )
 
 
-@attrs.frozen(eq=False, repr=False)
-class SamplingMessage(Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class SamplingMessage(Value):
     """A message of the conversation that the model goes on with."""
 
     content: Any
@@ -245,8 +245,8 @@ def _content_wire(content: Any) -> Any:
     return content.wire()
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class ModelPreferences(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class ModelPreferences(Value):
     """Which model to take: names it may start with, and what matters how much, from 0 to 1."""
 
     hints: Sequence[str] = ()
@@ -283,8 +283,8 @@ class Sampled:
         return [block for block in self.content if isinstance(block, ToolUseContent)]
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class SamplingTool(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class SamplingTool(Value):
     """A tool that the sampled model may ask for."""
 
     name: str
@@ -303,8 +303,8 @@ def _messages(given: Any) -> Sequence[SamplingMessage]:
     return [SamplingMessage(one) if isinstance(one, str) else one for one in each]
 
 
-@attrs.frozen(eq=False, repr=False)
-class Sample(Question[Sampled], Checked):
+@attrs.frozen(field_transformer=typed, eq=False, repr=False)
+class Sample(Question[Sampled], Value):
     """A message for the client's model to make, which goes on from others; a str is a user's."""
 
     method: ClassVar = "sampling/createMessage"
@@ -328,7 +328,6 @@ class Sample(Question[Sampled], Checked):
     key: str | None = attrs.field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         if not self.messages:
             raise ValueError("Sample: messages must have at least one")
         if self.max_tokens < 1:

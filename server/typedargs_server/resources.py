@@ -11,7 +11,7 @@ import attrs
 from typedargs import is_args_class
 
 from . import jsonrpc
-from ._typed import Checked, a_kind
+from ._typed import Value, a_kind, typed
 from .errors import RegistrationError, ResourceNotFound
 from .model import (
     Annotations,
@@ -37,8 +37,8 @@ BYTES: Final = "application/octet-stream"
 JSON: Final = "application/json"
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class Resource(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class Resource(Value):
     """A resource at one URI: what is published, and what reads it.
 
     `size` is in bytes. `cache` says how long, and for whom, clients may keep what they have read;
@@ -63,7 +63,6 @@ class Resource(Checked):
     inline: bool = False
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         check_uri(self.uri, self.label)
         check_bounds(self.label, self.timeout, self.max_concurrency)
         if self.size is not None and self.size < 0:
@@ -89,8 +88,8 @@ class Resource(Checked):
         return _result(returned, self.mime_type)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class ResourceTemplate(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class ResourceTemplate(Value):
     """The resources at all URIs that a template of RFC 6570 gives.
 
     `input` types the variables of the template by a class; without one they are a dict of strings.
@@ -115,7 +114,6 @@ class ResourceTemplate(Checked):
     _template: UriTemplate = attrs.field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         optional = set(self.schema.get("properties", {})) - set(self.schema.get("required", ()))
         template = UriTemplate(self.uri_template, self.label, optional)
         object.__setattr__(self, "_template", template)

@@ -196,6 +196,7 @@ class Runner:
                 self._discount(call)
             else:
                 await self.go_on(peer, call, waiting)
+        await self.shrug()
 
     def beside(self, function: Callable[..., Awaitable[None]], *args: Any) -> anyio.Event:
         """Run an async function in a task beside; returns what is set at its end."""

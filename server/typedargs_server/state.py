@@ -17,7 +17,7 @@ import attrs
 import msgspec
 
 from . import jsonrpc
-from ._typed import Checked
+from ._typed import Value, typed
 from .errors import InvalidParams
 from .rounds import Journal
 
@@ -39,8 +39,8 @@ class UsedStates(Protocol):
         ...
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class RequestStates(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class RequestStates(Value):
     """How the state of a call that waits for the client's answers is sealed.
 
     The first of `keys` seals, all of them open: to rotate, put a new one in front and keep the old
@@ -55,7 +55,6 @@ class RequestStates(Checked):
     """A `UsedStates`."""
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         for key in self.keys:
             if len(_bytes(key)) < MIN_KEY_BYTES:
                 raise ValueError(

@@ -10,7 +10,7 @@ import attrs
 from typedargs import MISSING, MCPArgs, ValidationError, is_args_class, unstructure
 
 from . import jsonrpc
-from ._typed import Checked, a_kind
+from ._typed import Value, a_kind, typed
 from .model import (
     ContentBlock,
     Icon,
@@ -32,8 +32,8 @@ ALIASES_USED: Final = "typedargs/aliases"
 """The key of a result's `_meta` that maps each older key a call used to the current one."""
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class Tool(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class Tool(Value):
     """A tool as it was registered: what is published, and what runs.
 
     `timeout` is in seconds. `max_concurrency` bounds the calls of this tool at once. `inline`
@@ -60,7 +60,6 @@ class Tool(Checked):
     """The MCPArgs class of its output, where it has one."""
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         check_name("tool", self.name)
         check_bounds(self.label, self.timeout, self.max_concurrency)
         check_taken(self.label, self.handler.parameters, self.input.published)

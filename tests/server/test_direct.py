@@ -2,10 +2,12 @@
 
 import contextvars
 import json
+import types
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import anyio
+import anyio.lowlevel
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -200,6 +202,106 @@ async def test_a_call_that_waits_for_nothing_goes_the_direct_way_to_the_same_byt
 
 
 @pytest.mark.parametrize("revision", [versions.MODERN, versions.LATEST_LEGACY])
+@pytest.mark.parametrize("arguments", [{}, {"x": "a", "y": -11}, {"x": 10**400}, {"x": None}])
+async def test_arguments_that_do_not_fit_are_refused_directly(
+    arguments: Mapping[str, Any], revision: str
+) -> None:
+    calls: list[Any] = []
+    async with served(calls)._runner() as runner:
+        connection = connected(runner, revision)
+        data = call_of("instance", arguments, revision)
+        direct = Direct(runner, connection).answer(data)
+        assert direct is not None
+        assert b"Invalid arguments" in direct.data
+        assert [direct] == plainly(runner, connection, data)
+        assert calls == []
+
+
+class Counted(MCPArgs):
+    x = Integer()
+
+    made: ClassVar[list[int]] = []
+
+    def __attrs_post_init__(self) -> None:
+        self.made.append(self.x)
+        if self.x == 1:
+            raise ValueError("not 1")
+        if self.x == 2:
+            raise RuntimeError("no 2")
+
+
+@pytest.mark.parametrize("x", [0, 1, 2])
+async def test_arguments_are_made_once_fit_or_not(x: int) -> None:
+    server = MCPServer("s")
+
+    @server.tool("t", "t")
+    async def t(args: Counted) -> str:
+        return str(args.x)
+
+    async with server._runner() as runner:
+        connection = connected(runner, versions.MODERN)
+        data = call_of("t", {"x": x}, versions.MODERN)
+        Counted.made.clear()
+        direct = Direct(runner, connection).answer(data)
+        assert Counted.made == [x]
+        assert [direct] == plainly(runner, connection, data)
+
+
+class Proxy:
+    """What passes for the function that it calls, as proxies of instrumentation do."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.function, name)
+
+    @property
+    def __class__(self) -> Any:
+        return types.FunctionType
+
+    @__class__.setter
+    def __class__(self, _: Any) -> None: ...
+
+    async def __call__(self, args: Any) -> Any:
+        await anyio.lowlevel.checkpoint()
+        return await self.function(args)
+
+
+async def test_a_proxy_of_a_function_may_wait_though_the_function_does_not() -> None:
+    async def handler(args: Point) -> str:
+        return str(args.x)
+
+    server = MCPServer("s")
+    proxy: Any = Proxy(handler)
+    server.register_tool("t", "t", Point, proxy)
+    async with server._runner() as runner:
+        direct = Direct(runner, connected(runner, versions.MODERN))
+        assert direct.answer(call_of("t", {"x": 1}, versions.MODERN)) is None
+
+
+async def test_a_handler_that_waits_after_all_has_failed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def handler(args: Point) -> str:
+        return str(args.x)
+
+    async def waits(_: Point) -> str:
+        await anyio.sleep_forever()
+        return ""
+
+    server = MCPServer("s")
+    server.register_tool("t", "t", Point, handler)
+    monkeypatch.setattr(handler, "__code__", waits.__code__)
+    async with server._runner() as runner:
+        direct = Direct(runner, connected(runner, versions.MODERN))
+        answer = direct.answer(call_of("t", {"x": 1}, versions.MODERN))
+    assert answer is not None
+    assert b"failed. The server's log says why." in answer.data
+    assert "the handler waits" in caplog.text
+
+
+@pytest.mark.parametrize("revision", [versions.MODERN, versions.LATEST_LEGACY])
 async def test_a_direct_call_has_its_own_context_variables(revision: str) -> None:
     async with served()._runner() as runner:
         direct = Direct(runner, connected(runner, revision))
@@ -209,8 +311,6 @@ async def test_a_direct_call_has_its_own_context_variables(revision: str) -> Non
 
 
 UNUSUAL: Final[Mapping[str, Mapping[str, Any]]] = {
-    "arguments that do not fit": {"arguments": {"x": "a"}},
-    "arguments that are missing": {"arguments": {}},
     "arguments that are no object": {"arguments": [1]},
     "a tool that is unknown": {"name": "nobody"},
     "a tool that takes the context": {"name": "context"},

@@ -1,7 +1,10 @@
 """Content, identity and results as JSON: what is not given is left out."""
 
-from typing import Any
+import copy
+import pickle
+from typing import Annotated, Any
 
+import attrs
 import pytest
 
 from typedargs import MISSING
@@ -16,6 +19,7 @@ from typedargs_server import (
     ResourceLink,
     TextContent,
     ToolAnnotations,
+    ToolResult,
     error_result,
     structured_result,
     text_result,
@@ -146,3 +150,35 @@ def test_the_three_results_are_told_apart() -> None:
     assert [r.structured for r in (text, structured, error)] == [MISSING, {"b": 1}, MISSING]
     assert [r.is_error for r in (text, structured, error)] == [False, False, True]
     assert [r.meta for r in (text, structured, error)] == [{"m": 1}] * 3
+
+
+@attrs.frozen
+class Noted(TextContent):
+    """Content of a user's own, whose fields are the user's own too."""
+
+    note: "list[int]" = attrs.field(factory=list)
+    size: "Annotated[int, 'in bytes']" = 0
+
+    def __attrs_post_init__(self) -> None:
+        assert self.text
+
+
+def test_content_may_be_subclassed_and_still_holds_what_it_says() -> None:
+    noted = Noted("a", note="whatever", size=None)  # type: ignore[arg-type]
+    assert (noted.wire(), noted.note) == ({"type": "text", "text": "a"}, "whatever")
+    with pytest.raises(TypeError, match=r"^Noted: text must be a str, got 1$"):
+        Noted(1)  # type: ignore[arg-type]
+
+
+def test_values_are_equal_where_their_fields_are() -> None:
+    assert TextContent("a") == TextContent("a") != TextContent("b")
+    assert TextContent("a") != "a"
+    assert hash(TextContent("a")) == hash(TextContent("a"))
+    assert repr(TextContent("a")) == "TextContent(text='a', annotations=None, meta=None)"
+    assert copy.deepcopy(ICON) == ICON == pickle.loads(pickle.dumps(ICON))
+    assert attrs.evolve(ICON, theme=None).wire() == {
+        key: value for key, value in ICON_WIRE.items() if key != "theme"
+    }
+    assert Annotations(priority=0.5) == Annotations(priority=0.5)
+    not_a_number = ToolResult(structured=float("nan"))
+    assert not_a_number != copy.copy(not_a_number)

@@ -1,5 +1,6 @@
 """Tools: the registry and its pages, and what becomes of what a handler returns."""
 
+import copy
 import dataclasses
 import datetime
 import enum
@@ -7,13 +8,14 @@ import json
 import math
 import threading
 import types
+from collections.abc import Callable
 from typing import Any
 
 import attrs
 import msgspec
 import pytest
 
-from typedargs import Double, MCPArgs, ObjectSchema, String
+from typedargs import Array, Double, Integer, Map, MCPArgs, Nested, ObjectSchema, String
 from typedargs_server import (
     InvalidParams,
     RegistrationError,
@@ -489,3 +491,72 @@ def test_a_result_that_contains_itself_is_refused() -> None:
     loop["loop"] = loop
     with pytest.raises(UnfitResult, match=r"^its result is not JSON: "):
         tool(output={"type": "object"}).result(loop)
+
+
+@dataclasses.dataclass
+class Bounds:
+    lo: int
+    hi: int
+
+    def __post_init__(self) -> None:
+        if self.lo > self.hi:
+            raise ValueError("lo must be at most hi")
+
+
+class Span(MCPArgs):
+    lo = Integer()
+    hi = Integer()
+
+    def __attrs_post_init__(self) -> None:
+        Bounds(self.lo, self.hi)
+
+
+class Held(MCPArgs):
+    bounds = Nested(Bounds)
+    span = Nested(Span)
+
+
+class Numbers(MCPArgs):
+    first = Double(default=1.0)
+    rest = Array(Double(), default=[])
+    named = Map(Double(), default={})
+
+
+def lower_bound(held: Held) -> None:
+    held.bounds.lo = 5
+
+
+def lower_bound_of_span(held: Held) -> None:
+    held.span.lo = 5
+
+
+@pytest.mark.parametrize(
+    ("made", "change", "message"),
+    [
+        (Span(lo=1, hi=2), lambda span: setattr(span, "lo", 5), "lo must be at most hi"),
+        (
+            Held(bounds=Bounds(1, 2), span=Span(lo=1, hi=2)),
+            lower_bound,
+            "bounds: lo must be at most hi",
+        ),
+        (
+            Held(bounds=Bounds(1, 2), span=Span(lo=1, hi=2)),
+            lower_bound_of_span,
+            "span: lo must be at most hi",
+        ),
+        (Numbers(), lambda numbers: numbers.rest.append(10**400), "rest[0]: expected number"),
+        (Numbers(), lambda numbers: numbers.rest.append("1"), "rest[0]: expected number"),
+        (Numbers(), lambda numbers: numbers.named.update(x=10**400), "named.x: expected number"),
+        (Numbers(), lambda numbers: vars(numbers).update(first=None), "first: expected number"),
+    ],
+)
+def test_a_result_that_was_changed_is_checked_again(
+    made: Any, change: Callable[[Any], None], message: str
+) -> None:
+    held = tool(output=type(made))
+    changed = copy.deepcopy(made)
+    assert not held.result(changed).is_error
+    change(changed)
+    with pytest.raises(UnfitResult) as caught:
+        held.result(changed)
+    assert str(caught.value).startswith(f"its result does not fit its output schema: {message}")

@@ -2,6 +2,7 @@
 
 import copy
 import enum
+import inspect
 import pickle
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.typedargs.helpers import holder, refusal, schema_refusal
 from typedargs import (
+    MISSING,
     Boolean,
     Double,
     Enum,
@@ -241,6 +243,31 @@ def test_a_constructor_of_ones_own_may_call_the_inherited_one() -> None:
 
     assert Sum(1, 2).total == 3
     assert structure({"total": 3}, Sum) == Sum(3)
+
+
+def test_the_signature_is_that_of_the_constructor() -> None:
+    class Plain(MCPArgs):
+        a = Integer()
+
+    class Own(Plain):
+        def __init__(self, b: int, /, *, c: int = 1) -> None:
+            super().__init__(a=b + c)
+
+    assert str(inspect.signature(Plain)) == "(**values: 'Any') -> 'None'"
+    assert str(inspect.signature(Own)) == "(b: int, /, *, c: int = 1) -> None"
+
+
+def test_a_value_that_is_missing_is_as_one_that_is_not_given() -> None:
+    class Plain(MCPArgs):
+        a = Integer(default=3)
+        b = Integer(required=False)
+
+    class Own(Plain):
+        def __init__(self, **values: Any) -> None:
+            super().__init__(**values)
+
+    for cls in (Plain, Own):
+        assert (cls(a=MISSING, b=MISSING).a, cls(a=MISSING).b) == (3, None)
 
 
 def test_the_class_gives_the_field() -> None:

@@ -33,6 +33,8 @@ class Reader:
         self._watch = _watch(fd) if self._can_wait else None
         self.is_file = stat.S_ISREG(os.fstat(fd).st_mode)
         self.has_ended = False
+        self._end: bytes | OSError | None = None
+        """The end, if `read_soon` met it: a terminal tells it once."""
         self._soon = 0.0
         """Until when one may wait outside the event loop."""
         self._poll = _poll(fd) if self._can_wait else None
@@ -51,9 +53,15 @@ class Reader:
             self._soon = 0.0
             return b""
         try:
-            return os.read(self._fd, _CHUNK)
-        except OSError:  # which `read` meets again
+            chunk = os.read(self._fd, _CHUNK)
+        except BlockingIOError:
             return b""
+        except OSError as error:
+            self._end = error
+            return b""
+        if not chunk:
+            self._end = chunk
+        return chunk
 
     async def read(self) -> bytes:
         """Return some bytes, or none at the end; input that fails has ended.
@@ -79,6 +87,10 @@ class Reader:
             self._watch.close()
 
     async def _read(self) -> bytes:
+        if isinstance(self._end, OSError):
+            raise self._end
+        if self._end is not None:
+            return self._end
         if self._watch is not None:
             return await self._watch.read()
         while True:

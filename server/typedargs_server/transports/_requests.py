@@ -37,8 +37,8 @@ class Head(msgspec.Struct, frozen=True):
     """By lower-case name; of one that comes more than once, all values that differ."""
     accepted: Accepted
     """What the client accepts; all where it does not say."""
-    refusal: Refused | None
-    """Why a message that the body would be is not read."""
+    refusal: Callable[[], Refused] | None
+    """Makes what refuses to read a message from the body, anew for each that is refused."""
     called: str | None
     """The tool that it calls by a modern request, and takes the result of as JSON."""
 
@@ -48,12 +48,9 @@ class Head(msgspec.Struct, frozen=True):
         kind, length = headers.get("content-type", ""), headers.get("content-length", "")
         refusal = None
         if kind.partition(";")[0].strip().lower() != "application/json":
-            refusal = Refused(
-                415,
-                f"Unsupported Media Type: Content-Type must be application/json, got {kind!r:.80}",
-            )
+            refusal = functools.partial(_unsupported, kind)
         elif length.isdecimal() and (len(length) > 18 or int(length) > max_bytes):
-            refusal = _too_large(max_bytes)
+            refusal = functools.partial(_too_large, max_bytes)
         accepts = accepted(headers.get("accept", "*/*"))
         called = called_tool(headers) if accepts.json and refusal is None else None
         return cls(headers, accepts, refusal, called)
@@ -82,7 +79,7 @@ class HttpRequest(msgspec.Struct, frozen=True):
     async def json_body(self, max_bytes: int) -> bytes:
         """Return the body; raises Refused, or ParseError, where it cannot be read."""
         if self.head.refusal is not None:
-            raise self.head.refusal
+            raise self.head.refusal()
         event = await self.receive()
         if event["type"] == "http.request" and not event.get("more_body"):
             body: bytes = event.get("body", b"")
@@ -164,6 +161,12 @@ async def _rest(event: Event, receive: Receive, max_bytes: int) -> bytes:
         if not event.get("more_body"):
             return b"".join(parts)
         event = await receive()
+
+
+def _unsupported(kind: str) -> Refused:
+    return Refused(
+        415, f"Unsupported Media Type: Content-Type must be application/json, got {kind!r:.80}"
+    )
 
 
 def _too_large(max_bytes: int) -> Refused:

@@ -6,7 +6,7 @@ from typing import Final
 
 import attrs
 
-from .._typed import Checked
+from .._typed import Value, typed
 from ._guard import is_origin
 
 _SECONDS: Final = ("keep_alive_seconds", "reconnect_seconds", "session_idle_seconds")
@@ -19,8 +19,8 @@ _COUNTS: Final = (
 )
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class HttpSettings(Checked):
+@attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
+class HttpSettings(Value):
     """How a server is reached by HTTP, and the bounds of that; see also `Limits`.
 
     With `stateless`, legacy clients get no session: each of their requests stands alone, and any
@@ -63,7 +63,6 @@ class HttpSettings(Checked):
     """Bytes of all headers of a request."""
 
     def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
         for name in ("path", "sse_path", "messages_path"):
             path = getattr(self, name)
             if not path.startswith("/") or "?" in path or "#" in path:

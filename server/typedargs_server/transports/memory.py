@@ -11,6 +11,7 @@ from ..direct import Direct
 from ..effects import Send
 from ..protocol import Connection
 from ..runner import Peer, Runner
+from ._lines import is_utf8
 
 
 class MemoryTransport:
@@ -39,7 +40,7 @@ class MemoryTransport:
 
     def send(self, data: bytes, principal: str | None = None) -> None:
         """Send a message of the client, which is `principal`, to the server."""
-        answer = self._direct.answer(data)
+        answer = self._direct.answer(data) if is_utf8(data) else None
         if answer is not None:
             self._deliver(answer)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import anyio
@@ -15,6 +16,7 @@ from tests.server.support import initialize_params
 from tests.server.transports.web import BOTH, Web, http_app, serving
 from typedargs_server import Limits
 from typedargs_server.eras import versions
+from typedargs_server.transports._requests import HttpRequest
 
 pytestmark = pytest.mark.anyio
 
@@ -116,6 +118,18 @@ async def test_any_other_kind_of_body_is_refused(kind: str | None) -> None:
             415,
             f"Unsupported Media Type: Content-Type must be application/json, got {kind or ''!r}",
         )
+
+
+@pytest.mark.parametrize("headers", [{"content_type": "text/plain"}, {"content_length": "1" * 19}])
+async def test_nothing_is_kept_of_requests_that_are_refused_alike(headers: dict[str, str]) -> None:
+    async with serving(calculator()) as web:
+        message = web.request("tools/list")
+        for _ in range(20):
+            answer = web.post(message, **headers)
+            await answer.ended()
+            assert answer.status in (413, 415)
+        gc.collect()
+        assert not [each for each in gc.get_objects() if isinstance(each, HttpRequest)]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -199,6 +200,24 @@ async def test_errors_within_a_session_are_answers_like_others() -> None:
         answer = web.post(web.request("unknown/method"))
         await answer.ended()
         assert (answer.status, answer.json["error"]["code"]) == (200, -32601)
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_handler_that_cancels_its_own_task_ends_nothing_else() -> None:
+    server = adding()
+
+    @server.tool("stop", "Stop", input=OBJECT)
+    async def stop(_: Any, ctx: RequestContext) -> str:  # noqa: ARG001
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        return "stopped"
+
+    async with serving(server, LEGACY) as web:
+        for _ in range(2):
+            answer = web.call("stop", {})
+            await answer.ended()
+            assert texts(answer.json["result"]) == ["stopped"]
 
 
 async def test_delete_ends_the_session() -> None:

@@ -4,12 +4,15 @@ import contextlib
 import os
 import random
 import sys
+import termios
+import tty
 from collections.abc import Iterator
 
 import anyio
 import anyio.lowlevel
 import pytest
 
+from tests.server.support import PATIENCE_SECONDS
 from typedargs_server._threads import Threads
 from typedargs_server.transports import _reader
 from typedargs_server.transports._reader import Reader
@@ -71,6 +74,27 @@ async def test_the_end_is_told_once_all_is_read(pipe: tuple[int, int], threads: 
     assert await reader.read() == b""
     assert reader.has_ended
     reader.close()
+
+
+async def test_the_end_that_a_terminal_tells_once_is_not_lost(
+    threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_reader, "SOON_SECONDS", 60.0)  # every client hurries
+    ours, theirs = os.openpty()
+    tty.setcbreak(theirs)
+    settings = termios.tcgetattr(theirs)
+    settings[3] |= termios.ICANON
+    termios.tcsetattr(theirs, termios.TCSANOW, settings)
+    reader = Reader(theirs, threads)
+    os.write(ours, b"line\n\x04")
+    assert await reader.read() == b"line\n"
+    assert reader.read_soon() == b""
+    with anyio.fail_after(PATIENCE_SECONDS):
+        assert await reader.read() == b""
+    assert reader.has_ended
+    reader.close()
+    os.close(ours)
+    os.close(theirs)
 
 
 async def test_a_client_that_takes_its_time_is_not_waited_for_in_place(

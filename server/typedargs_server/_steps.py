@@ -73,15 +73,16 @@ def never_waits(function: object) -> bool:
 
     What only passes for a function, as a proxy does, may do anything when it is called.
     """
-    while type(function) is functools.partial:
-        function = function.func
-    if type(function) is types.MethodType:
-        function = function.__func__
-    if type(function) is not types.FunctionType and callable(function):
-        function = type(function).__call__
-    if type(function) is not types.FunctionType:
+    found: Any = function
+    while type(found) is functools.partial:
+        found = found.func
+    if type(found) is types.MethodType:
+        found = found.__func__
+    if type(found) is not types.FunctionType and callable(found):
+        found = type(found).__call__
+    if type(found) is not types.FunctionType:
         return False
-    code = function.__code__
+    code = found.__code__
     return bool(code.co_flags & inspect.CO_COROUTINE) and _WAITS.isdisjoint(code.co_code[::2])
 
 

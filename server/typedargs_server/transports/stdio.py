@@ -29,6 +29,9 @@ from ._reader import Reader, has_readiness
 
 logger = logging.getLogger("typedargs")
 
+_MAX_PARTS: Final = 1000
+"""Parts that are written by one call; systems take 1,024."""
+
 _HELD_BYTES: Final = 1 << 16
 """Bytes of answers that wait for those of other messages in the same chunk."""
 
@@ -244,7 +247,8 @@ class _Writer:
         self._runner = runner
         self._can_wait = can_wait
         self._thread = anyio.CapacityLimiter(1)
-        self._messages: list[bytes] = []
+        self._parts: list[bytes | memoryview] = []
+        """What is not written yet: messages, the ends of lines, the rest of a message."""
         self._wake = anyio.Event()
         self._is_woken = False
         self._flushed = anyio.Event()
@@ -275,7 +279,7 @@ class _Writer:
     def send(self, message: Send) -> None:
         """Take a message; it is written at once, with those before it, unless more are to come."""
         data = message.data
-        self._messages += (data, b"\n")
+        self._parts += (data, b"\n")
         self.waiting += len(data) + 1
         if not self.holds or self.waiting > _HELD_BYTES:
             self._push()
@@ -283,24 +287,37 @@ class _Writer:
     def flush(self) -> None:
         """Write what is there: no more is about to come."""
         self.holds = False
-        if self._messages:
+        if self._parts:
             self._push()
 
     def _push(self) -> None:
         if self._is_woken:
             return
         if self._can_wait and not self._runner.is_busy:
-            data = b"".join(self._messages)
-            self._messages.clear()
-            try:
-                self.waiting = len(data) - os.write(self._fd, data)
-            except OSError:  # a full pipe, or a broken one: `run` sees to it
-                self.waiting = len(data)
-            if self.waiting:
-                self._messages.append(data[-self.waiting :])
-        if self._messages:
+            with contextlib.suppress(OSError):  # a full pipe, or a broken one: `run` sees to it
+                self._wrote(os.writev(self._fd, self._next_parts()))
+        if self._parts:
             self._is_woken = True
             self._wake.set()
+
+    def _next_parts(self) -> list[bytes | memoryview]:
+        """Return what is to be written next: many small parts as one, large ones uncopied."""
+        if self.waiting <= _HELD_BYTES:
+            self._parts = [b"".join(self._parts)]
+        return self._parts[:_MAX_PARTS]
+
+    def _wrote(self, count: int) -> None:
+        """Take note that so many bytes of the parts are written."""
+        self.waiting -= count
+        done = 0
+        for part in self._parts:
+            if len(part) > count:
+                break
+            count -= len(part)
+            done += 1
+        del self._parts[:done]
+        if count:
+            self._parts[0] = memoryview(self._parts[0])[count:]
 
     async def flushed(self) -> None:
         """Wait until everything taken so far is written."""
@@ -314,11 +331,8 @@ class _Writer:
             while True:
                 await self._wake.wait()
                 self._wake = anyio.Event()
-                while self._messages:
-                    data = b"".join(self._messages)
-                    self._messages.clear()
-                    await self._write(data)
-                    self.waiting -= len(data)
+                while self._parts:
+                    await self._write()
                 self._is_woken = False
                 self._flushed.set()
         except ConnectionError:  # a broken pipe: nobody is left to tell
@@ -327,18 +341,17 @@ class _Writer:
             logger.error("standard output cannot be written: %s", error)
             end.cancel()
 
-    async def _write(self, data: bytes) -> None:
-        view = memoryview(data)
-        while view:
-            if not self._can_wait:
-                view = view[
-                    await self._runner.threads.run(self._thread, os.write, self._fd, view) :
-                ]
-                continue
-            try:
-                view = view[os.write(self._fd, view) :]
-            except BlockingIOError:
-                await anyio.wait_writable(self._fd)
+    async def _write(self) -> None:
+        """Write some of what is there."""
+        parts = self._next_parts()
+        if not self._can_wait:
+            written = await self._runner.threads.run(self._thread, os.write, self._fd, parts[0])
+            self._wrote(written)
+            return
+        try:
+            self._wrote(os.writev(self._fd, parts))
+        except BlockingIOError:
+            await anyio.wait_writable(self._fd)
 
 
 def _shared_with_stderr(fd: int) -> bool:

@@ -64,6 +64,10 @@ def served(calls: list[Any] | None = None, **options: Any) -> MCPServer:
     async def full(args: Point) -> Found:
         return Found(value=args.x, label=f'{args.unit} "\N{SNOWMAN}"', parts=[1, 2])
 
+    @tool("large", Found)
+    async def large(args: Point) -> Found:
+        return Found(value=args.x, label='"\N{SNOWMAN}' * 50_000, parts=[1])
+
     @tool("changed", Found)
     async def changed(args: Point) -> Found:
         found = Found(value=args.x, label="l", parts=[1])
@@ -142,6 +146,7 @@ def served(calls: list[Any] | None = None, **options: Any) -> MCPServer:
 DIRECT: Final = (
     "instance",
     "full",
+    "large",
     "changed",
     "rule",
     "surrogate",

@@ -12,7 +12,6 @@ protocol. Each round takes the servers in turn, so that whatever slows the machi
 alike. A wrong or missing answer ends the run with exit status 2.
 """
 
-import argparse
 import json
 import sys
 from importlib.metadata import PackageNotFoundError
@@ -21,27 +20,20 @@ from pathlib import Path
 import attrs
 
 from . import measures, report
-from .driver import ServerFailed
+from .command import ended, parser
+from .process import ServerFailed
 
 
 def main() -> int:
     """Run the command and return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--quick", action="store_true", help="fewer rounds and calls")
-    parser.add_argument("--rounds", type=int, metavar="N", help="so many rounds")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all samples to FILE")
-    parser.add_argument(
-        "--require", action="store_true", help="fail where typedargs falls short of its aims"
-    )
-    options = parser.parse_args()
+    made = parser("benchmarks", __doc__)
+    made.add_argument("--rounds", type=int, metavar="N", help="so many rounds")
+    made.add_argument("--json", type=Path, metavar="FILE", help="write all samples to FILE")
+    options = made.parse_args()
     load = measures.QUICK if options.quick else measures.FULL
     if options.rounds is not None:
         if options.rounds < 1:
-            parser.error("--rounds must be at least 1")
+            made.error("--rounds must be at least 1")
         load = attrs.evolve(load, rounds=options.rounds)
     try:
         report.versions()
@@ -55,10 +47,8 @@ def main() -> int:
     print(report.markdown(every, load))
     if options.json is not None:
         options.json.write_text(json.dumps(report.data(every, load), indent=2) + "\n")
-    shortfalls = report.shortfalls(every) if options.require else []
-    for shortfall in shortfalls:
-        print(f"falls short: {shortfall}", file=sys.stderr)
-    return 1 if shortfalls else 0
+    missed = report.shortfalls(every) if options.require else ()
+    return ended(missed, require=options.require)
 
 
 def _progress(line: str) -> None:

@@ -7,26 +7,17 @@ It runs where pipes can be made non-blocking and processes waited for: POSIX.
 
 import os
 import select
-import subprocess
 import sys
-import tempfile
-import threading
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from .process import Process
 from .wire import INITIALIZED, Call, Era, WrongAnswer, calls, check, initialize
 
 _CHUNK = 1 << 18
 
 
-class ServerFailed(Exception):
-    """A server ended, hung or answered wrongly; the message has what it wrote to stderr."""
-
-
-class Driver:
+class Driver(Process):
     """A server's process and the way to it; a context manager.
 
     `patience` is how long all that is asked of the server may take, in seconds; then it is killed.
@@ -37,44 +28,8 @@ class Driver:
     ) -> None:
         self._era = era
         self._ids = 0
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._began = time.perf_counter()
-        self._process = subprocess.Popen(
-            command,
-            env=environment,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
-        self._to, self._from = self._stdin.fileno(), self._stdout.fileno()
-        os.set_blocking(self._to, False)
-        self._watch = threading.Timer(patience, self._process.kill)
-        self._watch.daemon = True
-        self._watch.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._watch.cancel()
-        self._process.kill()
-        self._process.wait()
-        self._stdin.close()
-        self._stdout.close()
-        self._stderr.seek(0)
-        stderr = self._stderr.read()[-2000:].decode(errors="replace")
-        self._stderr.close()
-        if isinstance(error, WrongAnswer | OSError | EOFError):
-            raise ServerFailed(f"{error}\nits stderr ends: {stderr.strip() or '(empty)'}")
+        super().__init__(command, environment, patience)
 
     def open(self) -> float:
         """Open the session and make one call; give the seconds since the process was started."""
@@ -112,7 +67,7 @@ class Driver:
 
     def peak_memory(self) -> int:
         """End the server's input, wait for its end, and give the most memory it had, in bytes."""
-        peak = _high_water_mark(self._process.pid)
+        peak = self.peak()
         self._stdin.close()
         _, status, usage = os.wait4(self._process.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
@@ -155,19 +110,3 @@ class Driver:
             if writable:
                 block = block[os.write(self._to, block) :]
         return read + self._exchange(b"", lines - read.count(b"\n"))
-
-
-def _high_water_mark(pid: int) -> int | None:
-    """Give the largest resident size of a living process, in bytes, where the system tells it.
-
-    What `wait4` tells after its end is no substitute on Linux: it counts the memory of the
-    process that it was forked from.
-    """
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return None
-    for line in status.splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    return None

@@ -11,7 +11,6 @@ wrong or missing answer ends the run with exit status 2. Without wrk so does a f
 is skipped.
 """
 
-import argparse
 import http.client
 import platform
 import re
@@ -29,8 +28,9 @@ from typing import IO, Final
 
 import attrs
 
-from .driver import ServerFailed
+from .command import ended, parser
 from .measures import environment
+from .process import ServerFailed
 from .wire import Era, WrongAnswer, calls, check
 
 _ROOT: Final = Path(__file__).parents[1]
@@ -217,16 +217,7 @@ def _rate(wrk: str, script: Path, port: int, connections: int, seconds: int) -> 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.http",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds, for CI")
-    parser.add_argument(
-        "--require", action="store_true", help="fail where typedargs falls short of its aims"
-    )
-    options = parser.parse_args(arguments)
+    options = parser("benchmarks.http", __doc__).parse_args(arguments)
     load = QUICK if options.quick else FULL
     wrk = shutil.which("wrk")
     if wrk is None:
@@ -243,10 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     print(markdown(rates, load))
-    missed = shortfalls(rates) if options.require else []
-    for miss in missed:
-        print(f"falls short: {miss}", file=sys.stderr)
-    return 1 if missed else 0
+    return ended(shortfalls(rates) if options.require else (), require=options.require)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ round takes the three in turn; a ratio is taken within a round, and its median i
 with exit status 2.
 """
 
-import argparse
 import asyncio
 import platform
 import statistics
@@ -27,6 +26,7 @@ from typedargs_server.direct import Direct
 from typedargs_server.protocol import Connection
 from typedargs_server.runner import Runner
 
+from .command import ended, parser
 from .servers import floor, mcp_, typedargs_server_
 from .wire import INITIALIZED, Call, Era, WrongAnswer, calls, check, initialize
 
@@ -176,16 +176,7 @@ def shortfalls(every: Sequence[Times]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.inprocess",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds, for CI")
-    parser.add_argument(
-        "--require", action="store_true", help="fail where typedargs falls short of its aims"
-    )
-    options = parser.parse_args(arguments)
+    options = parser("benchmarks.inprocess", __doc__).parse_args(arguments)
     load = QUICK if options.quick else FULL
     try:
         every = asyncio.run(run(load))
@@ -193,10 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     print(markdown(every, load))
-    missed = shortfalls(every) if options.require else []
-    for miss in missed:
-        print(f"falls short: {miss}", file=sys.stderr)
-    return 1 if missed else 0
+    return ended(shortfalls(every) if options.require else (), require=options.require)
 
 
 if __name__ == "__main__":

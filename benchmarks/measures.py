@@ -9,7 +9,8 @@ from pathlib import Path
 
 import attrs
 
-from .driver import Driver, ServerFailed
+from .driver import Driver
+from .process import ServerFailed
 from .wire import Era
 
 _SERVERS = Path(__file__).parent / "servers"

@@ -8,7 +8,6 @@ With `--require` the exit status is 1 where pydantic in strict mode makes instan
 fastjsonschema checks raw schemas faster, or where 1,000 classes take a second.
 """
 
-import argparse
 import platform
 import statistics
 import sys
@@ -35,6 +34,8 @@ from typedargs import (
     schema_of,
     structure,
 )
+
+from .command import ended, parser
 
 Run = Callable[[], object]
 
@@ -240,10 +241,7 @@ def rows(title: str, found: Mapping[str, list[float]]) -> dict[str, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.validation")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--require", action="store_true", help="fail where a peer is faster")
-    options = parser.parse_args()
+    options = parser("benchmarks.validation", __doc__).parse_args()
     rounds = 7 if options.quick else 41
     peers = ("pydantic", "msgspec", "fastjsonschema", "jsonschema-rs")
     print(f"Python {platform.python_version()}, {', '.join(f'{p} {version(p)}' for p in peers)}\n")
@@ -263,9 +261,7 @@ def main() -> int:
         missed.append("classes cost more than pydantic's")
     if statistics.median(found["typedargs"]) * 10 >= 1:
         missed.append("1,000 classes take a second")
-    for miss in missed:
-        print(miss, file=sys.stderr)
-    return int(options.require and bool(missed))
+    return ended(missed, require=options.require)
 
 
 if __name__ == "__main__":

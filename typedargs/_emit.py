@@ -6,8 +6,7 @@ One method for each group of keywords; each adds lines that check the variable `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _runtime
@@ -20,14 +19,13 @@ from .dialect import IN_PLACE, KEYWORDS, Document, JSONSchema, types_of
 
 if TYPE_CHECKING:
     from ._hooks import Hooks
-    from ._runtime import Check, Fault
 
 _MAX_DEPTH: Final = 30
 """Indentation beyond which a schema gets a function of its own; Python allows 100."""
 
 
-class Compiler(Source):
-    """Writes the function for a schema, and one for each schema that it calls."""
+class Emitter(Source):
+    """Adds the lines that check a value, of any schema in a document."""
 
     def __init__(
         self, document: Document, hooks: Hooks, defaults: Mapping[int, Any] | None = None
@@ -38,51 +36,6 @@ class Compiler(Source):
         self.defaults = defaults or {}
         self.words = Words(document, hooks)
         self.changes = Changes(document, hooks)
-
-    def compile(self, schema: JSONSchema | bool | None = None) -> Check:
-        """Return the function for the whole document, or for a schema in it."""
-        root = self.function(self.document.root if schema is None else schema)
-        self.functions()
-        check: Check = self.made_function(root)
-        return check
-
-    def compile_entry(
-        self, refused: Callable[[Sequence[Fault], Any], Any], names: AbstractSet[str] | None = None
-    ) -> Callable[[Any], Any]:
-        """Return the function from a value to what the document makes of it.
-
-        Of a faulty value it returns what `refused` does, which takes the faults and the value; with
-        `names`, None of an object whose keys are others.
-        """
-        refused_ = self.bind(refused, "refused")
-        self.add(0, "def enter(given):")
-        if names is not None:
-            others = f"not given.keys() <= {self.bind(names, 'names')}"
-            root = self.document.root
-            if isinstance(root, dict) and names == set(root.get("required", ())):
-                others = f"len(given) != {len(names)}"  # so that one too many is one missing
-            self.add(1, f"if {others}: return None")
-        opening = len(self.lines)
-        self.add(1, "")
-        self.add(1, "try:")
-        self.value(self.document.root, "v", (), 2)
-        self.add(1, "except GIVEN_UP as error:")
-        self.add(2, "report.append((given_up, path, expected_instead(error)))")
-        self.add(1, f"return {refused_}(report, given) if report else v")
-        # Only what calls functions counts steps, for which a list is not enough.
-        report = "Report()" if self.pending else "[]"
-        self.lines[opening] += f"v, report, path = given, {report}, ()"
-        self.functions()
-        entry: Callable[[Any], Any] = self.made_function("enter")
-        return entry
-
-    def functions(self) -> None:
-        """Write the functions that are called and not written yet."""
-        while self.pending:
-            name, schema = self.pending.pop()
-            self.add(0, f"def {name}(v, report, path):")
-            self.value(schema, "v", (), 1)
-            self.add(1, "return v")
 
     def value(
         self,

@@ -131,33 +131,11 @@ class Form(msgspec.Struct, frozen=True, dict=True):
 
 
 def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
-    """Return the function that makes the JSON of an instance of `cls`.
+    """Return the function, written by cattrs, that makes the JSON of an instance of `cls`.
 
     A field that is absent, and optional without a default, is left out.
     """
-    if all(entry.field.into_json is None for entry in spec.fields):
-        return plain_unstructurer(spec)
-    return converting_unstructurer(cls, spec)
-
-
-def plain_unstructurer(spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
-    """Return the function for fields whose Python values are their JSON values."""
-    always = [entry for entry in spec.fields if entry.absent is not None]
-    items = ", ".join(f"{entry.key!r}: instance.{entry.attribute}" for entry in always)
-    lines = ["def unstructure(instance):", f"    result = {{{items}}}"]
-    for entry in spec.fields:
-        if entry.absent is None:
-            value = f"instance.{entry.attribute}"
-            lines.append(f"    if {value} is not None: result[{entry.key!r}] = {value}")
-    namespace: dict[str, Any] = {}
-    exec("\n".join([*lines, "    return result"]), namespace)
-    unstructure: Callable[[Any], dict[str, Any]] = namespace["unstructure"]
-    return unstructure
-
-
-def converting_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
-    """Return the function, written by cattrs, for fields some of which are converted."""
-    from cattrs import Converter  # on first use: most servers start without it
+    from cattrs import Converter  # on first use: a server starts without it
     from cattrs.fns import identity  # which costs no call
     from cattrs.gen import make_dict_unstructure_fn_from_attrs, override
 

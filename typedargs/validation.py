@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 
-from ._emit import Compiler
+from ._compiler import Compiler
 from ._hooks import ConvertHook, Hook, Hooks, ObjectHook
 from ._missing import MISSING
 from ._runtime import GIVEN_UP, Check, Fault, Path, Report, expected_instead, given_up

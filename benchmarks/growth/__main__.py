@@ -13,14 +13,14 @@ tracemalloc counts in it, above what it held before (the rest). A wrong or missi
 run with exit status 2.
 """
 
-import argparse
 import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from ..driver import ServerFailed
+from ..command import ended, parser
+from ..process import ServerFailed
 from . import calls, lasting, lists, payloads, streams
 from .curve import Curve, markdown
 from .load import FULL, QUICK, Load
@@ -41,17 +41,11 @@ _DISTRIBUTIONS: Final = ("typedargs-mcp", "mcp", "msgspec", "anyio", "uvicorn")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.growth",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--quick", action="store_true", help="smaller sizes, fewer repetitions")
-    parser.add_argument(
+    made = parser("benchmarks.growth", __doc__)
+    made.add_argument(
         "--only", action="append", choices=MEASURES, metavar="NAME", help=", ".join(MEASURES)
     )
-    parser.add_argument("--require", action="store_true", help="fail where an aim is missed")
-    options = parser.parse_args(arguments)
+    options = made.parse_args(arguments)
     load = QUICK if options.quick else FULL
     missed: list[str] = []
     try:
@@ -68,9 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     print(f"With Python {platform.python_version()}, {versions}, on {platform.system()}.")
-    for miss in missed:
-        print(f"falls short: {miss}", file=sys.stderr)
-    return int(options.require and bool(missed))
+    return ended(missed, require=options.require)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,18 @@
-"""The clients: a server's process, the way to it by stdio or HTTP, and its memory.
+"""The clients: the ways to a server's process, by stdio or HTTP, and what they measure by."""
 
-They run where pipes can be made non-blocking and the system tells of a process's memory: POSIX.
-"""
-
-import contextlib
 import http.client
 import os
 import re
 import select
-import subprocess
 import sys
-import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
-from ..driver import ServerFailed
 from ..measures import environment
+from ..process import Process
 from ..wire import INITIALIZED, Era, WrongAnswer, initialize
 from .messages import Asked, Requests, Result, check
 
@@ -33,91 +25,22 @@ _ENOUGH_SECONDS: Final = 0.05
 _SERVES: Final = re.compile(r"serves MCP at http://127\.0\.0\.1:([0-9]+)/mcp")
 
 
-class Process:
-    """A server's process; a context manager, which ends it.
-
-    `patience` is how long all that is asked of it may take, in seconds; then it is killed.
-    """
+class Script(Process):
+    """One of the servers here, by its script and the script's arguments."""
 
     def __init__(self, script: str, *arguments: str, patience: float) -> None:
-        self.name = " ".join((script, *arguments))
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
-        self._process = subprocess.Popen(
-            [sys.executable, str(_SERVERS / script), *arguments],
-            env=environment(),
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
-        self._watch = threading.Timer(patience, self._process.kill)
-        self._watch.daemon = True
-        self._watch.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._watch.cancel()
-        self._process.kill()
-        self._process.wait()
-        self._stdin.close()
-        self._stdout.close()
-        told = self.told()[-2000:].strip()
-        self._stderr.close()
-        if isinstance(error, WrongAnswer | OSError | EOFError | http.client.HTTPException):
-            raise ServerFailed(f"{self.name}: {error}\nits stderr ends: {told or '(empty)'}")
-
-    def told(self) -> str:
-        """Return what it has written to its standard error."""
-        size = os.fstat(self._stderr.fileno()).st_size
-        return os.pread(self._stderr.fileno(), size, 0).decode(errors="replace")
-
-    def resident(self) -> int:
-        """Return its resident size, in bytes."""
-        pid = self._process.pid
-        try:
-            return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf(
-                "SC_PAGESIZE"
-            )
-        except FileNotFoundError:  # not Linux
-            told = subprocess.run(
-                ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=True
-            )
-            return int(told.stdout) * 1024
-
-    def forget_peak(self) -> None:
-        """Have the system count the largest resident size from now on, where it can."""
-        with contextlib.suppress(OSError):
-            Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
-
-    def peak(self) -> int | None:
-        """Return the largest resident size, in bytes, where the system tells it."""
-        try:
-            status = Path(f"/proc/{self._process.pid}/status").read_text()
-        except OSError:
-            return None
-        found = re.search(r"^VmHWM:\s+([0-9]+) kB$", status, re.MULTILINE)
-        return None if found is None else int(found[1]) * 1024
+        command = [sys.executable, str(_SERVERS / script), *arguments]
+        name = " ".join((script, *arguments))
+        super().__init__(command, environment(), patience, f"{name}: ")
 
 
-class Stdio(Process):
+class Stdio(Script):
     """A server on stdio and its one client."""
 
     def __init__(
         self, script: str, *arguments: str, era: Era = Era.MODERN, patience: float = 120.0
     ) -> None:
         super().__init__(script, *arguments, patience=patience)
-        self._to, self._from = self._stdin.fileno(), self._stdout.fileno()
-        os.set_blocking(self._to, False)
         self._parts: list[bytes] = []
         """The pieces of a line that has not ended."""
         self._lines: list[bytes] = []
@@ -194,7 +117,7 @@ class Stdio(Process):
             self._parts.append(rest)
 
 
-class Http(Process):
+class Http(Script):
     """A server by HTTP; says its port."""
 
     def __init__(self, script: str, *arguments: str, patience: float = 120.0) -> None:

@@ -95,7 +95,7 @@ class Direct:
             return None
         if params.state is not msgspec.UNSET or params.responses is not msgspec.UNSET:
             return None
-        era = self._era(call.id, params.meta)
+        era = self._era(call.id, call.method, params.meta)
         if era is None or (self._in_session and not era.asks_live):
             return None
         if called is not None and (called != tool.name or tool.input.headers):

@@ -129,7 +129,7 @@ class Connection:
         return self._receive_message(message, came)
 
     def era_at_once(
-        self, request_id: RequestId, raw_meta: msgspec.Raw | msgspec.UnsetType
+        self, request_id: RequestId, method: str, raw_meta: msgspec.Raw | msgspec.UnsetType
     ) -> Era | None:
         """Return the era of a request, told by its `_meta` alone, if nothing is wrong with it.
 
@@ -137,12 +137,11 @@ class Connection:
         """
         if request_id in self._in_flight:
             return None
-        if raw_meta is msgspec.UNSET:
-            if self._handshake.revision is not None and self._only != "modern":
-                return self._handshake
-        elif self._only != "legacy" and self._stateless.knows(bytes(raw_meta)):
-            return self._stateless
-        return None
+        is_modern = raw_meta is not msgspec.UNSET
+        if raw_meta is not msgspec.UNSET and not self._stateless.knows(bytes(raw_meta)):
+            return None
+        era = self._era(method, names_revision=is_modern)
+        return era if is_modern is (era is self._stateless) else None
 
     def answer(self, call: Call, outcome: Outcome) -> Send:
         """Return the answer to a call that was never in flight."""
@@ -267,7 +266,7 @@ class Connection:
         try:
             if request.id in self._in_flight:
                 raise InvalidRequest(f"Invalid Request: id {request.id!r} is in flight already")
-            era = self._era(request)
+            era = self._era(request.method, names_revision=_names_revision(request))
             if came.headers is not None and era is self._stateless:
                 http_headers.check_headers(came.headers, request, self._definition.tools.find)
             caller = era.caller(request.params)
@@ -318,18 +317,18 @@ class Connection:
                 self._handshake.ready = self._handshake.revision is not None
         return []
 
-    def _era(self, request: Request) -> Era:
+    def _era(self, method: str, *, names_revision: bool) -> Era:
         """Return the era of a request, from how its client opens.
 
         Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
         """
         if self._only is not None:
             return self._stateless if self._only == "modern" else self._handshake
-        if _names_revision(request):
+        if names_revision:
             return self._stateless
         if self._handshake.revision is not None:
             return self._handshake
-        if request.method in Handshake.before_handshake:
+        if method in Handshake.before_handshake:
             return self._handshake
         return self._stateless
 

@@ -67,6 +67,7 @@ class Tool(Value):
         self._note_what_is_simple()
 
     def _note_what_is_simple(self) -> None:
+        # As fields: attrs' cached properties would give the class a `__getattr__`, which slows all.
         handler, output = self.handler, self.output
         direct = handler.never_waits and handler.parameters == 1 and not handler.takes_context
         bounds = self.timeout, self.max_concurrency

@@ -29,15 +29,14 @@ class Reader:
         self._fd = fd
         self._threads = threads
         self._thread = anyio.CapacityLimiter(1)
-        self._can_wait = has_readiness(fd)
-        self._watch = _watch(fd) if self._can_wait else None
+        self._poll = _poll(fd) if has_readiness(fd) else None
+        self._watch = None if self._poll is None else _watch(fd, self._poll)
         self.is_file = stat.S_ISREG(os.fstat(fd).st_mode)
         self.has_ended = False
         self._end: bytes | OSError | None = None
         """The end, if `read_soon` met it: a terminal tells it once."""
         self._soon = 0.0
         """Until when one may wait outside the event loop."""
-        self._poll = _poll(fd) if self._can_wait else None
 
     def read_soon(self) -> bytes:
         """Return the bytes that come at once, if some do; none says nothing.
@@ -95,7 +94,7 @@ class Reader:
             return await self._watch.read()
         while True:
             try:
-                if self._can_wait:
+                if self._poll is not None:
                     await anyio.wait_readable(self._fd)
                     return os.read(self._fd, _CHUNK)
                 chunk: bytes = await self._threads.run(self._thread, os.read, self._fd, _CHUNK)
@@ -107,10 +106,10 @@ class Reader:
 class _Watch:
     """Reads on asyncio, which tells of each readiness by a callback, set once for many reads."""
 
-    def __init__(self, fd: int, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, fd: int, poll: "select.poll", loop: asyncio.AbstractEventLoop) -> None:
         self._fd = fd
         self._loop = loop
-        self._poll = _poll(fd)
+        self._poll = poll
         self._is_watching = False
         self._chunk: bytes | OSError | None = None
         self._arrival: asyncio.Future[None] | None = None
@@ -171,10 +170,10 @@ def _poll(fd: int) -> "select.poll":
     return poll
 
 
-def _watch(fd: int) -> _Watch | None:
+def _watch(fd: int, poll: "select.poll") -> _Watch | None:
     """Return what reads `fd` on the running loop, where that is one of asyncio that can."""
     try:
-        return _Watch(fd, asyncio.get_running_loop())
+        return _Watch(fd, poll, asyncio.get_running_loop())
     except (RuntimeError, NotImplementedError):
         return None
 

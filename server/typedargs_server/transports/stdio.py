@@ -218,25 +218,17 @@ class _Reading:
 
     def _take(self) -> None:
         """Answer the lines directly, up to one that has effects."""
-        lines, answer, send = self._lines, self._direct.answer, self._writer.send
-        while lines:
-            line = lines.popleft()
-            if isinstance(line, bytes) and (line.isascii() or is_utf8(line)):
-                direct = answer(line)
-                if direct is not None:
-                    send(direct)
-                    continue
-            self._effects += self._received(line)
-            if self._effects:
-                return
-
-    def _received(self, line: Line) -> list[Effect]:
-        connection = self._peer.connection
-        if line == TOO_LONG:
-            return connection.refuse(_too_long(self._limits.max_message_bytes))
-        if not is_utf8(line):
-            return connection.refuse(ParseError("Parse error: the line is not UTF-8"))
-        return connection.receive(line)
+        connection, answer = self._peer.connection, self._direct.answer
+        while self._lines and not self._effects:
+            line = self._lines.popleft()
+            if line == TOO_LONG:
+                self._effects += connection.refuse(_too_long(self._limits.max_message_bytes))
+            elif not is_utf8(line):
+                self._effects += connection.refuse(ParseError("Parse error: the line is not UTF-8"))
+            elif (direct := answer(line)) is not None:
+                self._writer.send(direct)
+            else:
+                self._effects += connection.receive(line)
 
 
 def _too_long(max_bytes: int) -> InvalidRequest:

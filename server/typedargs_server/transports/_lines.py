@@ -22,17 +22,22 @@ class LineSplitter:
 
     def feed(self, chunk: bytes) -> list[Line]:
         """Return the lines that `chunk` completes."""
-        *ended, rest = chunk.split(b"\n")
+        ended = chunk.split(b"\n")
+        rest = ended.pop()
         lines: list[Line] = []
         if ended and (self._length or self._at_start):
             self._keep(ended.pop(0))
             lines += self.end()
-        for part in ended:
-            if len(part) > self._max_bytes:
-                lines.append(TOO_LONG)
-            elif part and not part.isspace():
-                lines.append(part)
-        self._keep(rest)
+        if len(chunk) <= self._max_bytes:
+            lines += [part for part in ended if part and not part.isspace()]
+        else:
+            for part in ended:
+                if len(part) > self._max_bytes:
+                    lines.append(TOO_LONG)
+                elif part and not part.isspace():
+                    lines.append(part)
+        if rest:
+            self._keep(rest)
         return lines
 
     def end(self) -> list[Line]:

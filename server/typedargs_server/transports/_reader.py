@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+import math
 import os
 import select
 import stat
 import sys
 import time
+from collections.abc import Callable
 from typing import Final
 
 import anyio
@@ -18,8 +20,12 @@ logger = logging.getLogger("typedargs")
 _CHUNK: Final = 1 << 16
 
 SOON_SECONDS: Final = 0.001
-"""How long the requests of a client that hurries are waited for outside the event loop, at most,
-before the loop has its turn; and how soon after an answer such a client sends the next."""
+"""How long one waits outside the event loop for the next request of a client that hurries, at most,
+and how long the loop waits for its turn; and how soon after an answer such a client sends."""
+
+LOOK_SECONDS: Final = 0.00005
+"""How long one looks for it without sleeping: to sleep and be woken takes longer than the fastest
+clients do. Only where they have another processor to run on."""
 
 
 class Reader:
@@ -35,8 +41,11 @@ class Reader:
         self.has_ended = False
         self._end: bytes | OSError | None = None
         """The end, if `read_soon` met it: a terminal tells it once."""
-        self._soon = 0.0
-        """Until when one may wait outside the event loop."""
+        self._may_look = _processors() > 1
+        self._turn = 0.0
+        """When the event loop is to have its turn."""
+        self._hurries = False
+        """Whether the client sent its last request soon after the answer before."""
 
     def read_soon(self) -> bytes:
         """Return the bytes that come at once, if some do; none says nothing.
@@ -44,12 +53,13 @@ class Reader:
         Some clients send the next request as soon as they have an answer. To wait so long in place
         takes less time than the event loop takes to wait at all.
         """
-        if self._poll is None or time.perf_counter() >= self._soon:
+        now = time.perf_counter()
+        if self._poll is None or now >= self._turn:
             return b""
         if self._watch is not None and self._watch.has_some:  # which came before
             return b""
-        if not self._poll.poll(1000 * SOON_SECONDS):
-            self._soon = 0.0
+        self._hurries = self._comes_soon(self._poll.poll, now)
+        if not self._hurries:
             return b""
         try:
             chunk = os.read(self._fd, _CHUNK)
@@ -61,6 +71,15 @@ class Reader:
         if not chunk:
             self._end = chunk
         return chunk
+
+    def _comes_soon(self, poll: Callable[[float], object], now: float) -> bool:
+        """Wait for what comes, as long as is right, and tell whether it does."""
+        if self._may_look:
+            until = now + LOOK_SECONDS
+            while time.perf_counter() < until:
+                if poll(0):
+                    return True
+        return self._hurries and bool(poll(1000 * SOON_SECONDS))
 
     async def read(self) -> bytes:
         """Return some bytes, or none at the end; input that fails has ended.
@@ -77,7 +96,8 @@ class Reader:
             chunk = b""
         self.has_ended = not chunk
         now = time.perf_counter()
-        self._soon = now + SOON_SECONDS if now - begun < SOON_SECONDS else 0.0
+        self._turn = now + SOON_SECONDS
+        self._hurries = now - begun < SOON_SECONDS
         return chunk
 
     def close(self) -> None:
@@ -86,6 +106,12 @@ class Reader:
             self._watch.close()
 
     async def _read(self) -> bytes:
+        if self._hurries and self._end is None:
+            await anyio.lowlevel.checkpoint()
+            self._turn = math.inf
+            chunk = self.read_soon()
+            if chunk:
+                return chunk
         if isinstance(self._end, OSError):
             raise self._end
         if self._end is not None:
@@ -97,7 +123,7 @@ class Reader:
                 if self._poll is not None:
                     await anyio.wait_readable(self._fd)
                     return os.read(self._fd, _CHUNK)
-                chunk: bytes = await self._threads.run(self._thread, os.read, self._fd, _CHUNK)
+                chunk = await self._threads.run(self._thread, os.read, self._fd, _CHUNK)
                 return chunk
             except BlockingIOError:  # another process that shares the input was faster
                 continue
@@ -162,6 +188,13 @@ class _Watch:
             self.close()
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)
+
+
+def _processors() -> int:
+    """Return how many processors this process may run on."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _poll(fd: int) -> "select.poll":

@@ -195,12 +195,13 @@ class _Reading:
         if self._reader.is_file and not self._runner.has_room:  # whose calls can wait
             self._writer.flush()
             await self._runner.room()
-        self._writer.holds = True
         while self._lines and not self._effects:
+            self._writer.holds = True
             self._take()
             if not self._effects and not self._runner.running:
                 self._writer.flush()
-                self._lines.extend(self._splitter.feed(self._reader.read_soon()))
+                if chunk := self._reader.read_soon():
+                    self._lines += self._splitter.feed(chunk)
         self._writer.holds = bool(self._lines)
         await self._runner.shrug()
         return True
@@ -213,22 +214,23 @@ class _Reading:
         if self._reader.has_ended:
             return False
         chunk = await self._reader.read()
-        self._lines.extend(self._splitter.feed(chunk) if chunk else self._splitter.end())
+        self._lines += self._splitter.feed(chunk) if chunk else self._splitter.end()
         return True
 
     def _take(self) -> None:
         """Answer the lines directly, up to one that has effects."""
-        connection, answer = self._peer.connection, self._direct.answer
-        while self._lines and not self._effects:
-            line = self._lines.popleft()
-            if line == TOO_LONG:
-                self._effects += connection.refuse(_too_long(self._limits.max_message_bytes))
-            elif not is_utf8(line):
-                self._effects += connection.refuse(ParseError("Parse error: the line is not UTF-8"))
+        connection, lines, effects = self._peer.connection, self._lines, self._effects
+        answer, send = self._direct.answer, self._writer.send
+        while lines and not effects:
+            line = lines.popleft()
+            if line is TOO_LONG:
+                effects += connection.refuse(_too_long(self._limits.max_message_bytes))
+            elif not (line.isascii() or is_utf8(line)):
+                effects += connection.refuse(ParseError("Parse error: the line is not UTF-8"))
             elif (direct := answer(line)) is not None:
-                self._writer.send(direct)
+                send(direct)
             else:
-                self._effects += connection.receive(line)
+                effects += connection.receive(line)
 
 
 def _too_long(max_bytes: int) -> InvalidRequest:
@@ -293,8 +295,10 @@ class _Writer:
         if self._is_woken:
             return
         if self._can_wait and not self._runner.is_busy:
-            with contextlib.suppress(OSError):  # a full pipe, or a broken one: `run` sees to it
+            try:
                 self._wrote(os.writev(self._fd, self._next_parts()))
+            except OSError:  # a full pipe, or a broken one: `run` sees to it
+                pass
         if self._parts:
             self._is_woken = True
             self._wake.set()
@@ -308,6 +312,9 @@ class _Writer:
     def _wrote(self, count: int) -> None:
         """Take note that so many bytes of the parts are written."""
         self.waiting -= count
+        if not self.waiting:
+            self._parts.clear()
+            return
         done = 0
         for part in self._parts:
             if len(part) > count:

@@ -97,6 +97,26 @@ async def test_the_end_that_a_terminal_tells_once_is_not_lost(
     os.close(theirs)
 
 
+@pytest.mark.parametrize("processors", [1, 2])
+async def test_a_client_that_pauses_and_then_hurries_is_waited_for_in_place(
+    pipe: tuple[int, int],
+    threads: Threads,
+    processors: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_reader, "SOON_SECONDS", 60.0)  # every client hurries
+    monkeypatch.setattr(_reader, "_processors", lambda: processors)
+    reading, writing = pipe
+    reader = Reader(reading, threads)
+    os.write(writing, b"one")
+    assert await reader.read() == b"one"
+    os.write(writing, b"two")
+    assert reader.read_soon() == b"two"
+    os.write(writing, b"three")
+    assert await reader.read() == b"three"
+    reader.close()
+
+
 async def test_a_client_that_takes_its_time_is_not_waited_for_in_place(
     pipe: tuple[int, int], threads: Threads, monkeypatch: pytest.MonkeyPatch
 ) -> None:

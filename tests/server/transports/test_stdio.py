@@ -303,7 +303,7 @@ def test_a_large_answer_to_a_slow_reader_stays_whole(backend: str) -> None:
         served.ends()
 
 
-@pytest.mark.parametrize("tool", ["say", "say_in_thread"])
+@pytest.mark.parametrize("tool", ["say", "say_directly", "say_in_thread"])
 def test_1000_calls_at_once_are_answered_in_full(backend: str, tool: str) -> None:
     with Served(everything(backend)) as served:
         calls = b"".join(call(n, tool, text=f"text {n}") for n in range(1000))
@@ -313,6 +313,17 @@ def test_1000_calls_at_once_are_answered_in_full(backend: str, tool: str) -> Non
         answers = [served.line() for _ in range(1000)]
         sending.join()
         assert sorted(answers) == sorted(answer(n, f"text {n}") for n in range(1000))
+
+
+@pytest.mark.parametrize("tool", ["say", "say_directly"])
+def test_the_answers_to_calls_that_come_in_one_piece_go_out_in_one_piece(
+    backend: str, tool: str
+) -> None:
+    with Served(everything(backend)) as served:
+        for lot in range(20):
+            ids = range(lot * 20, lot * 20 + 20)
+            served.send(b"".join(call(n, tool, text="x") for n in ids))
+            assert served.read() == b"".join(answer(n, "x") for n in ids)
 
 
 def test_calls_at_once_are_bounded_and_the_next_one_has_room_when_one_is_cancelled(

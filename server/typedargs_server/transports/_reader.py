@@ -123,8 +123,8 @@ class Reader:
                 if self._poll is not None:
                     await anyio.wait_readable(self._fd)
                     return os.read(self._fd, _CHUNK)
-                chunk = await self._threads.run(self._thread, os.read, self._fd, _CHUNK)
-                return chunk
+                read: bytes = await self._threads.run(self._thread, os.read, self._fd, _CHUNK)
+                return read
             except BlockingIOError:  # another process that shares the input was faster
                 continue
 

@@ -24,7 +24,7 @@ from ..effects import Effect, Run, Send
 from ..errors import InvalidRequest, ParseError
 from ..protocol import Connection
 from ..runner import Peer, Runner
-from ._lines import TOO_LONG, Line, LineSplitter, is_utf8
+from ._lines import Line, LineSplitter, is_utf8
 from ._reader import Reader, has_readiness
 
 if sys.platform != "win32":
@@ -223,7 +223,7 @@ class _Reading:
         answer, send = self._direct.answer, self._writer.send
         while lines and not effects:
             line = lines.popleft()
-            if line is TOO_LONG:
+            if isinstance(line, str):  # TOO_LONG
                 effects += connection.refuse(_too_long(self._limits.max_message_bytes))
             elif not (line.isascii() or is_utf8(line)):
                 effects += connection.refuse(ParseError("Parse error: the line is not UTF-8"))
@@ -295,10 +295,8 @@ class _Writer:
         if self._is_woken:
             return
         if self._can_wait and not self._runner.is_busy:
-            try:
+            with contextlib.suppress(OSError):  # a full pipe, or a broken one: `run` sees to it
                 self._wrote(os.writev(self._fd, self._next_parts()))
-            except OSError:  # a full pipe, or a broken one: `run` sees to it
-                pass
         if self._parts:
             self._is_woken = True
             self._wake.set()

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, TypeAlias
 
 from ._emit import Emitter
 from ._runtime import Check, Fault
 from .dialect import JSONSchema
+
+Refused: TypeAlias = Callable[[Sequence[Fault], Any], Any]
 
 
 class Compiler(Emitter):
@@ -24,34 +26,51 @@ class Compiler(Emitter):
         check: Check = self.made_function(root)
         return check
 
-    def compile_entry(
-        self, refused: Callable[[Sequence[Fault], Any], Any], names: AbstractSet[str] | None = None
-    ) -> Callable[[Any], Any]:
+    def compile_entry(self, refused: Refused) -> Callable[[Any], Any]:
         """Return the function from a value to what the document makes of it.
 
-        Of a faulty value it returns what `refused` does, which takes the faults and the value; with
-        `names`, None of an object whose keys are others.
+        Of a faulty value it returns what `refused` does, which takes the faults and the value.
         """
-        refused_ = self.bind(refused, "refused")
         self.add(0, "def enter(given):")
-        if names is not None:
-            others = f"not given.keys() <= {self.bind(names, 'names')}"
-            root = self.document.root
-            if isinstance(root, dict) and names == set(root.get("required", ())):
-                others = f"len(given) != {len(names)}"  # so that one too many is one missing
-            self.add(1, f"if {others}: return None")
+        return self._entry(f"{self.bind(refused, 'refused')}(report, given)", "v")
+
+    def compile_check(self, of: Callable[[Any], Any], refused: Refused) -> Callable[[Any], Any]:
+        """Return the function that gives what `of` does, if the document takes it."""
+        self.add(0, "def enter(instance):")
+        self.add(1, f"given = {self.bind(of, 'of')}(instance)")
+        return self._entry(f"{self.bind(refused, 'refused')}(report, given)", "given")
+
+    def compile_init(
+        self, cls: type[Any], names: AbstractSet[str], otherwise: Callable[..., None]
+    ) -> Callable[..., None]:
+        """Return an `__init__` for `cls`, whose values have these names.
+
+        It leaves values that are faulty, or have other names, to `otherwise`, and subclasses too.
+        """
+        root = self.document.root
+        others = f"not given.keys() <= {self.bind(names, 'names')}"
+        if isinstance(root, dict) and names == set(root.get("required", ())):
+            others = f"len(given) != {len(names)}"  # so that one too many is one missing
+        left = f"{self.bind(otherwise, 'otherwise')}(self, **given)"
+        self.instance = "self"
+        self.add(0, "def enter(self, /, **given):")
+        self.add(1, f"if type(self) is not {self.bind(cls, 'cls')} or {others}: return {left}")
+        return self._entry(left, "None")
+
+    def _entry(self, refused: str, result: str) -> Callable[..., Any]:
+        """Write the rest of a function to enter by, and return it."""
         opening = len(self.lines)
         self.add(1, "")
         self.add(1, "try:")
         self.value(self.document.root, "v", (), 2)
         self.add(1, "except GIVEN_UP as error:")
         self.add(2, "report.append((given_up, path, expected_instead(error)))")
-        self.add(1, f"return {refused_}(report, given) if report else v")
+        self.add(1, f"return {refused} if report else {result}")
         # Only what calls functions counts steps, for which a list is not enough.
         report = "Report()" if self.pending else "[]"
         self.lines[opening] += f"v, report, path = given, {report}, ()"
         self.functions()
-        entry: Callable[[Any], Any] = self.made_function("enter")
+        entry: Callable[..., Any] = self.made_function("enter")
         return entry
 
     def functions(self) -> None:

@@ -36,6 +36,8 @@ class Emitter(Source):
         self.defaults = defaults or {}
         self.words = Words(document, hooks)
         self.changes = Changes(document, hooks)
+        self.instance: str | None = None
+        """What is to be filled with the values of the one class there is, where it is there."""
 
     def value(
         self,
@@ -331,8 +333,10 @@ class Emitter(Source):
         if hook.cls is None:
             self.add(depth, f"{out} = {{}}")
         else:  # filled as the constructor fills it, with what needs no second check
-            new, cls = self.bind(hook.cls.__new__, "new"), self.bind(hook.cls, "cls")
-            self.add(depth, f"{out}_of = {new}({cls})")
+            made = self.instance
+            if made is None:
+                made = f"{self.bind(hook.cls.__new__, 'new')}({self.bind(hook.cls, 'cls')})"
+            self.add(depth, f"{out}_of = {made}")
             self.add(depth, f"{out} = {out}_of.__dict__")
 
     def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:

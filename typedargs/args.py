@@ -8,9 +8,11 @@ of this module.
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform, overload
+from weakref import WeakSet
 
 import attrs
 
@@ -66,23 +68,6 @@ class ArgsMeta(type):
         _make_attrs_class(cls, entries)
         cls.__args_form__ = Form(spec, cls)
         return cls
-
-    if not TYPE_CHECKING:  # who sees what it returns sees no `__init__`
-
-        def __call__(cls, /, *args: Any, **values: Any) -> Any:
-            """Make an instance, by the compiled constructor where `__init__` would do the same."""
-            if cls.__init__ is _plain_init and not args:
-                made = cls.__args_form__.construct(values)
-                if made is not None:
-                    return made
-            return super().__call__(*args, **values)
-
-        @property
-        def __signature__(cls) -> inspect.Signature:
-            """The signature of the constructor, which `__call__` has not."""
-            own = cls.__new__ if cls.__new__ is not object.__new__ else cls.__init__
-            signature = inspect.signature(own)
-            return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     def __setattr__(cls, name: str, value: Any) -> None:
         """Set a class attribute; raises SchemaError where it comes too late to be part of it."""
@@ -146,7 +131,10 @@ class MCPArgs(metaclass=ArgsMeta, extra="ignore"):
         Raises ValidationError, with every fault, where a field or a rule rejects the values, and
         TypeError where a required one is missing or a name is unknown.
         """
-        vars(self).update(type(self).__args_form__.spec.held(values))
+        form = type(self).__args_form__
+        if form.only_holds:
+            _compile_init(type(self))
+        vars(self).update(form.spec.held(values))
         after: Callable[[], None] | None = getattr(self, "__attrs_post_init__", None)
         if after is not None:
             after()
@@ -177,6 +165,17 @@ class MCPArgs(metaclass=ArgsMeta, extra="ignore"):
 
 
 _plain_init: Final = MCPArgs.__init__
+_compiled_inits: Final[WeakSet[Callable[..., None]]] = WeakSet()
+
+
+def _compile_init(cls: Any) -> None:
+    """Give `cls` an `__init__` of its own that does the same at once, unless a user's is there."""
+    inherited = cls.__init__
+    if "__init__" in vars(cls) or not (inherited is _plain_init or inherited in _compiled_inits):
+        return
+    init = functools.update_wrapper(cls.__args_form__.init(_plain_init), _plain_init)
+    _compiled_inits.add(init)
+    cls.__init__ = init
 
 
 def _sets_itself(cls: type, name: str) -> bool:

@@ -66,27 +66,21 @@ class Form(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def give(self) -> Callable[[Any], dict[str, Any]]:
         """The way out: from an instance to JSON that its schema takes, or ValidationError."""
-        unstructure, check = self.unstructure, self.validation.check
-
-        def give(instance: Any) -> dict[str, Any]:
-            value = unstructure(instance)
-            check(value)
-            return value
-
-        return give
+        return self.validation.checked(self.unstructure)
 
     @cached_property
-    def construct(self) -> Callable[[dict[str, Any]], Any]:
-        """The constructor, compiled: the instance with these values by attribute.
-
-        It gives None where `__init__` is to decide: it finds a fault, or the class does more than
-        to hold them, or has fields whose Python values are not their JSON values.
-        """
+    def only_holds(self) -> bool:
+        """Whether a new instance does no more than to hold values which are JSON."""
         owner: Any = self.owner
         is_own = owner.__new__ is not object.__new__ or hasattr(owner, "__attrs_post_init__")
-        if is_own or not all(entry.is_plain for entry in self.spec.fields):
-            return lambda _: None
-        return self.validation.constructor(self.spec.by_attribute)
+        return not is_own and all(entry.is_plain for entry in self.spec.fields)
+
+    def init(self, otherwise: Callable[..., None]) -> Callable[..., None]:
+        """Return the `__init__` of a class that only holds values, compiled.
+
+        It leaves to `otherwise` what it does not take, and other classes.
+        """
+        return self.validation.init(self.owner, self.spec.by_attribute, otherwise)
 
     @cached_property
     def enter(self) -> Callable[[Any], Any]:

@@ -69,23 +69,28 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
         """
         return self._again().compile_entry(self._refuse)
 
-    @cached_property
-    def check(self) -> Callable[[Any], object]:
-        """What checks a value as `enter` does, and makes as little of it as it can.
+    def checked(self, of: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Return the function that gives what `of` does, where `enter` takes it.
 
-        It raises ValidationError where the value has faults.
+        It makes as little of it as it can, and raises ValidationError where it has faults.
         """
         hooks = self._compiler.hooks
-        if any(map(_may_refuse, hooks.values())):
-            return self.enter
-        return Compiler(self.document, _checking(hooks)).compile_entry(_refuse_own)
+        if not any(map(_may_refuse, hooks.values())):
+            return Compiler(self.document, _checking(hooks)).compile_check(of, _refuse_own)
+        enter = self.enter
 
-    def constructor(self, names: Iterable[str]) -> Callable[[dict[str, Any]], Any]:
-        """Return the function that makes a result of values which have these names.
+        def checked(instance: Any) -> Any:
+            value = of(instance)
+            enter(value)
+            return value
 
-        It returns None where they are faulty, or have other names.
-        """
-        return self._again().compile_entry(_tell_nothing, frozenset(names))
+        return checked
+
+    def init(
+        self, cls: type[Any], names: Iterable[str], otherwise: Callable[..., None]
+    ) -> Callable[..., None]:
+        """Return an `__init__` for `cls`, which leaves all but fit values to `otherwise`."""
+        return self._again().compile_init(cls, frozenset(names), otherwise)
 
     def _again(self) -> Compiler:
         return Compiler(self.document, self._compiler.hooks, self._compiler.defaults)
@@ -115,10 +120,6 @@ def compile_validator(schema: Any, hooks: Hooks | None = None) -> Validation:
 
 def _refuse_own(report: Sequence[Fault], _value: Any) -> NoReturn:
     raise ValidationError(Report(report).issues())
-
-
-def _tell_nothing(_report: Sequence[Fault], _value: Any) -> None:
-    return None
 
 
 def _may_refuse(hook: Hook) -> bool:

@@ -2,6 +2,7 @@
 
 import copy
 import enum
+import functools
 import inspect
 import pickle
 from typing import Any
@@ -245,6 +246,59 @@ def test_a_constructor_of_ones_own_may_call_the_inherited_one() -> None:
     assert structure({"total": 3}, Sum) == Sum(3)
 
 
+def test_a_subclass_takes_its_own_fields_after_its_base_was_made_instances_of() -> None:
+    class Base(MCPArgs):
+        a = Integer()
+
+    class Sub(Base):
+        b = Integer(default=2)
+
+    for _ in range(2):
+        assert Base(a=1).a == 1
+        assert (Sub(a=1).a, Sub(a=1).b, Sub(a=1, b=3).b) == (1, 2, 3)
+        with pytest.raises(TypeError, match="Base has no field b"):
+            Base(a=1, b=2)  # type: ignore[call-arg]
+        with pytest.raises(TypeError, match=r"Sub\(\) needs a"):
+            Sub(b=1)
+        with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+            Sub(1)  # type: ignore[call-arg, misc]
+
+
+def test_a_constructor_of_ones_own_is_inherited_however_it_is_made() -> None:
+    made = []
+
+    class Base(MCPArgs):
+        a = Integer()
+
+    class Told(Base):
+        b = Integer()
+
+        @functools.wraps(MCPArgs.__init__)
+        def __init__(self, **values: Any) -> None:
+            made.append(type(self).__name__)
+            super().__init__(**values)
+
+    class Sub(Told):
+        c = Integer()
+
+    for _ in range(2):
+        assert Base(a=1).a == 1
+        assert Told(a=1, b=2).b == 2
+        assert Sub(a=1, b=2, c=3).c == 3
+    assert made == ["Told", "Sub"] * 2
+
+
+def test_a_constructor_may_be_replaced_after_it_was_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Plain(MCPArgs):
+        a = Integer()
+
+    assert Plain(a=1).a == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(Plain, "__init__", lambda self, **_: setattr(self, "a", 5))
+        assert Plain(a=1).a == 5
+    assert Plain(a=1).a == 1
+
+
 def test_the_signature_is_that_of_the_constructor() -> None:
     class Plain(MCPArgs):
         a = Integer()
@@ -253,7 +307,9 @@ def test_the_signature_is_that_of_the_constructor() -> None:
         def __init__(self, b: int, /, *, c: int = 1) -> None:
             super().__init__(a=b + c)
 
-    assert str(inspect.signature(Plain)) == "(**values: 'Any') -> 'None'"
+    for _ in range(2):
+        assert str(inspect.signature(Plain)) == "(**values: 'Any') -> 'None'"
+        Plain(a=1)
     assert str(inspect.signature(Own)) == "(b: int, /, *, c: int = 1) -> None"
 
 

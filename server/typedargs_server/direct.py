@@ -5,6 +5,8 @@ nothing, so that there is no task, no cancelling, nothing to keep. Whatever is u
 request is left to the other way, before anything was done for it; the answers are the same bytes.
 """
 
+import types
+from collections.abc import Coroutine, Generator
 from contextvars import copy_context
 from typing import Any, Final, Literal
 
@@ -25,16 +27,10 @@ MAX_BYTES: Final = 1 << 16
 """The longest message that goes the direct way: the parsing of a longer one is what takes time."""
 
 
-class _Params(msgspec.Struct, gc=False):
+class _Params(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     name: str
     arguments: dict[str, Any] = {}
-    meta: msgspec.Raw | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET, name="_meta")
-    state: msgspec.Raw | msgspec.UnsetType = msgspec.field(
-        default=msgspec.UNSET, name="requestState"
-    )
-    responses: msgspec.Raw | msgspec.UnsetType = msgspec.field(
-        default=msgspec.UNSET, name="inputResponses"
-    )
+    meta: msgspec.Raw = msgspec.field(default=msgspec.Raw(), name="_meta")
 
 
 class _ToolCall(msgspec.Struct, gc=False):
@@ -77,6 +73,7 @@ class Direct:
         self._middleware = runner.definition.middleware
         self._running = runner.running
         self._max_calls = runner.max_calls
+        self._returned = _each_returned()
 
     def answer(self, data: bytes, called: str | None = None) -> Send | None:
         """Return the answer to a message, or None, where it goes the other way.
@@ -93,9 +90,7 @@ class Direct:
         tool = self._find(params.name)
         if tool is None or not tool.is_direct:
             return None
-        if params.state is not msgspec.UNSET or params.responses is not msgspec.UNSET:
-            return None
-        era = self._era(call.id, call.method, params.meta)
+        era = self._era(call.id, "tools/call", bytes(params.meta))
         if era is None or (self._in_session and not era.asks_live):
             return None
         if called is not None and (called != tool.name or tool.input.headers):
@@ -108,13 +103,11 @@ class Direct:
         except Exception as error:
             return self._encoded(call.id, era, tool, wire_error("tools/call", error))
         try:
-            coroutine = tool.handler.function(arguments)
-            copy_context().run(coroutine.send, None)
-            coroutine.close()
-            raise RuntimeError("the handler waits, and its code did not say so")
-        except StopIteration as stop:
-            returned = stop.value
+            returned = copy_context().run(self._returned.send, tool.handler.function(arguments))
+            if self._returned.gi_yieldfrom is not None:
+                raise RuntimeError("the handler waits, and its code did not say so")
         except BaseException as error:
+            self._returned = _each_returned()
             return self._failed(call.id, era, tool, error)
         framed = _framed(call.id, era, tool, returned)
         if framed is not None:
@@ -133,6 +126,23 @@ class Direct:
     def _encoded(self, request_id: RequestId, era: Era, tool: Tool, outcome: Any) -> Send:
         call = Call(request_id, "tools/call", {}, _NOBODY, era, _CAME, tool)
         return self._connection.answer(call, outcome)
+
+
+def _each_returned() -> Any:
+    """Return a generator that is sent coroutines and gives what each returns, until one raises.
+
+    No `StopIteration` is made, as it is by a coroutine that is run alone.
+    """
+    returned = _returning()
+    next(returned)
+    return returned
+
+
+@types.coroutine
+def _returning() -> Generator[Any, Coroutine[Any, Any, Any], None]:
+    returned = None
+    while True:
+        returned = yield from (yield returned)
 
 
 def _framed(request_id: RequestId, era: Era, tool: Tool, returned: Any) -> bytes | None:

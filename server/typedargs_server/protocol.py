@@ -128,17 +128,14 @@ class Connection:
             return self.refuse(error, channel)
         return self._receive_message(message, came)
 
-    def era_at_once(
-        self, request_id: RequestId, method: str, raw_meta: msgspec.Raw | msgspec.UnsetType
-    ) -> Era | None:
+    def era_at_once(self, request_id: RequestId, method: str, raw_meta: bytes) -> Era | None:
         """Return the era of a request, told by its `_meta` alone, if nothing is wrong with it.
 
-        None may be returned of any request: `receive` decides.
+        `raw_meta` is empty where there is none. None may be returned of any request: `receive`
+        decides.
         """
-        if request_id in self._in_flight:
-            return None
-        is_modern = raw_meta is not msgspec.UNSET
-        if raw_meta is not msgspec.UNSET and not self._stateless.knows(bytes(raw_meta)):
+        is_modern = raw_meta != b""
+        if request_id in self._in_flight or (is_modern and not self._stateless.knows(raw_meta)):
             return None
         era = self._era(method, names_revision=is_modern)
         return era if is_modern is (era is self._stateless) else None

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from ._emit import Emitter
 from ._runtime import Check, Fault
+from ._source import Reading
 from .dialect import JSONSchema
 
 Refused: TypeAlias = Callable[[Sequence[Fault], Any], Any]
@@ -34,10 +35,18 @@ class Compiler(Emitter):
         self.add(0, "def enter(given):")
         return self._entry(f"{self.bind(refused, 'refused')}(report, given)", "v")
 
-    def compile_check(self, of: Callable[[Any], Any], refused: Refused) -> Callable[[Any], Any]:
-        """Return the function that gives what `of` does, if the document takes it."""
+    def compile_check(
+        self, of: Callable[[Any], Any] | Reading, refused: Refused
+    ) -> Callable[[Any], Any]:
+        """Return the function that gives what `of` makes of an instance, if the document takes it.
+
+        `of` is a function, or how to read the instance.
+        """
         self.add(0, "def enter(instance):")
-        self.add(1, f"given = {self.bind(of, 'of')}(instance)")
+        if callable(of):
+            self.add(1, f"given = {self.bind(of, 'of')}(instance)")
+        else:
+            self.reading(of)
         return self._entry(f"{self.bind(refused, 'refused')}(report, given)", "given")
 
     def compile_init(

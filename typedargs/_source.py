@@ -5,7 +5,8 @@ No keyword is known here; `_emit` writes what each of them checks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from keyword import iskeyword
 from typing import Any, Final, TypeAlias
 
 from . import _runtime
@@ -14,6 +15,10 @@ from .dialect import JSONSchema, Keyword
 
 Steps: TypeAlias = tuple[str, ...]
 """The steps from the root of a function to a value in it, each as source text."""
+
+Reading: TypeAlias = Sequence[tuple[str, str, bool]]
+"""How JSON is read from an instance: the key and the attribute of each value, and whether None is
+left out."""
 
 IS_TYPE: Final[Mapping[str, str]] = {
     "null": "{v} is None",
@@ -115,6 +120,23 @@ class Source:
     def report(self, depth: int, make: str, path: Steps, *arguments: str) -> None:
         self.add(depth, f"report.append(({', '.join((make, path_source(path), *arguments))}))")
 
+    def reading(self, how: Reading) -> None:
+        """Add the lines that make `given` of `instance`."""
+        source = {
+            attribute: f"instance.{attribute}"
+            if attribute.isascii() and not iskeyword(attribute)
+            else f"getattr(instance, {attribute!r})"
+            for _, attribute, _ in how
+        }
+        always = [
+            f"{key!r}: {source[attribute]}" for key, attribute, left_out in how if not left_out
+        ]
+        self.add(1, f"given = {{{', '.join(always)}}}")
+        for key, attribute, left_out in how:
+            if left_out:
+                value = source[attribute]
+                self.add(1, f"if {value} is not None: given[{key!r}] = {value}")
+
     def made_function(self, name: str) -> Any:
         """Return the function `name` of the source, which is its docstring."""
         source = "\n".join(self.lines)
@@ -123,6 +145,16 @@ class Source:
         function = namespace[name]
         function.__doc__ = source
         return function
+
+
+def compile_reading(how: Reading) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that reads JSON from an instance."""
+    source = Source()
+    source.add(0, "def read(instance):")
+    source.reading(how)
+    source.add(1, "return given")
+    read: Callable[[Any], dict[str, Any]] = source.made_function("read")
+    return read
 
 
 def path_source(steps: Steps) -> str:

@@ -1,7 +1,8 @@
 """JSON values to instances and back; the only module that imports cattrs.
 
 Inwards, the compiled validator checks and converts in one pass, and the instance is built from
-what comes out without a second check. Outwards, cattrs writes the function of each class.
+what comes out without a second check. Outwards, cattrs writes the function of each class that
+holds what is not JSON.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ._hooks import ObjectHook
 from ._missing import MISSING
 from ._plan import Plan, held_recursively
 from ._runtime import Path, Report, rule_broken
+from ._source import Reading, compile_reading
 from ._spec import ArgsSpec, FieldEntry, settle
 from .dialect import JSONSchema
 from .rules import BoundRule, broken_rules
@@ -61,12 +63,25 @@ class Form(msgspec.Struct, frozen=True, dict=True):
         """The function that makes JSON of an instance."""
         if self.build:
             return foreign_unstructurer(self.owner, self.spec)
+        if self._is_json:
+            return compile_reading(self._reading)
         return instance_unstructurer(self.owner, self.spec)
 
     @cached_property
     def give(self) -> Callable[[Any], dict[str, Any]]:
         """The way out: from an instance to JSON that its schema takes, or ValidationError."""
+        if self._is_json:
+            return self.validation.checked(self._reading)
         return self.validation.checked(self.unstructure)
+
+    @property
+    def _is_json(self) -> bool:
+        """Whether what an instance holds is its JSON."""
+        return not self.build and all(entry.field.into_json is None for entry in self.spec.fields)
+
+    @property
+    def _reading(self) -> Reading:
+        return [(e.key, e.attribute, e.absent is None) for e in self.spec.fields]
 
     @cached_property
     def only_holds(self) -> bool:
@@ -125,11 +140,11 @@ class Form(msgspec.Struct, frozen=True, dict=True):
 
 
 def instance_unstructurer(cls: type, spec: ArgsSpec) -> Callable[[Any], dict[str, Any]]:
-    """Return the function, written by cattrs, that makes the JSON of an instance of `cls`.
+    """Return the function, written by cattrs, that makes JSON of what an instance of `cls` holds.
 
     A field that is absent, and optional without a default, is left out.
     """
-    from cattrs import Converter  # on first use: a server starts without it
+    from cattrs import Converter  # on first use: most servers start without it
     from cattrs.fns import identity  # which costs no call
     from cattrs.gen import make_dict_unstructure_fn_from_attrs, override
 

@@ -15,6 +15,7 @@ from ._compiler import Compiler
 from ._hooks import ConvertHook, Hook, Hooks, ObjectHook
 from ._missing import MISSING
 from ._runtime import GIVEN_UP, Check, Fault, Path, Report, expected_instead, given_up
+from ._source import Reading, compile_reading
 from .dialect import Document, JSONSchema, check_parsed
 from .errors import (
     MAX_SHOWN_ISSUES,
@@ -69,18 +70,18 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
         """
         return self._again().compile_entry(self._refuse)
 
-    def checked(self, of: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Return the function that gives what `of` does, where `enter` takes it.
+    def checked(self, of: Callable[[Any], Any] | Reading) -> Callable[[Any], Any]:
+        """Return the function that gives the JSON which `of` makes, where `enter` takes it.
 
         It makes as little of it as it can, and raises ValidationError where it has faults.
         """
         hooks = self._compiler.hooks
         if not any(map(_may_refuse, hooks.values())):
             return Compiler(self.document, _checking(hooks)).compile_check(of, _refuse_own)
-        enter = self.enter
+        enter, json_of = self.enter, of if callable(of) else compile_reading(of)
 
         def checked(instance: Any) -> Any:
-            value = of(instance)
+            value = json_of(instance)
             enter(value)
             return value
 

@@ -3,6 +3,8 @@
 Declare fields on an `MCPArgs` class; its JSON Schema, its validation and its conversion follow.
 """
 
+import typing
+
 from ._bounds import Bounds, bounds
 from ._field import Field
 from ._forms import is_args_class
@@ -36,7 +38,9 @@ from .fields import Boolean, Double, Enum, Integer, String
 from .nesting import Const, Nested, OneOf
 from .rules import AllOrNone, AtLeastOneOf, AtMostOneOf, ExactlyOneOf, Requires, Rule
 from .times import Date, DateTime, Duration, Time
-from .values import UUID, Bytes, Decimal, Email, Json, Path, Uri
+
+if typing.TYPE_CHECKING:
+    from .values import UUID, Bytes, Decimal, Email, Json, Path, Uri
 
 __all__ = [
     "MISSING",
@@ -97,3 +101,15 @@ __all__ = [
     "structure",
     "unstructure",
 ]
+
+
+_ON_DEMAND = frozenset({"UUID", "Bytes", "Decimal", "Email", "Json", "Path", "Uri"})
+"""The fields that a server starts without: they load modules of their own."""
+
+
+def __getattr__(name: str) -> typing.Any:
+    if name in _ON_DEMAND:
+        from . import values
+
+        return getattr(values, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -33,8 +33,8 @@ _FITTING: Final[Mapping[type[Field[Any, Any]], frozenset[str]]] = {
 }
 """The plain annotations that do not contradict a field; others than plain ones are not judged."""
 
-_OPTIONAL_TEXT: Final = re.compile(r"(?:typing\.|t\.)?Optional\[(\w+)\]|(\w+)\s*\|\s*None")
-_CLASS_VAR_TEXT: Final = re.compile(r"\s*(?:typing\.|t\.)?ClassVar\b")
+_OPTIONAL_TEXT: Final = r"(?:typing\.|t\.)?Optional\[(\w+)\]|(\w+)\s*\|\s*None"
+_CLASS_VAR_TEXT: Final = r"\s*(?:typing\.|t\.)?ClassVar\b"
 
 
 def fields_of(cls: type, inherited: Iterable[FieldEntry]) -> tuple[FieldEntry, ...]:
@@ -194,7 +194,7 @@ def _plain_annotation(annotation: object) -> tuple[str, bool]:
     The name is empty where the annotation is anything else.
     """
     if isinstance(annotation, str):
-        match = _OPTIONAL_TEXT.fullmatch(annotation.strip())
+        match = re.fullmatch(_OPTIONAL_TEXT, annotation.strip())
         return (match[1] or match[2], True) if match else (annotation.strip(), False)
     if isinstance(annotation, type):
         return annotation.__name__, False
@@ -207,7 +207,7 @@ def _plain_annotation(annotation: object) -> tuple[str, bool]:
 
 def _is_class_var(annotation: object) -> bool:
     if isinstance(annotation, str):
-        return _CLASS_VAR_TEXT.match(annotation) is not None
+        return re.match(_CLASS_VAR_TEXT, annotation) is not None
     return ClassVar in (annotation, typing.get_origin(annotation))
 
 

@@ -4,8 +4,8 @@ Source: https://json-schema.org/draft/2020-12/json-schema-validation#section-7.3
 """
 
 import datetime
+import functools
 import importlib.util
-import ipaddress
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -16,16 +16,18 @@ from ._ecma import PatternError, translate
 
 _DATE: Final = r"\d{4}-\d{2}-\d{2}"
 _TIME: Final = r"(\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[zZ]|([+-])(\d{2}):(\d{2}))"
-_date: Final = re.compile(_DATE, re.ASCII)
-_time: Final = re.compile(_TIME, re.ASCII)
-_date_time: Final = re.compile(rf"({_DATE})[tT]({_TIME})", re.ASCII)
-_duration: Final = re.compile(
+_DATE_TIME: Final = rf"({_DATE})[tT]({_TIME})"
+_DURATION: Final = (
     r"P(?:\d+W|(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)"
     r"(?:T(?:\d+S|\d+M(?:\d+S)?|\d+H(?:\d+M(?:\d+S)?)?))?"
-    r"|T(?:\d+S|\d+M(?:\d+S)?|\d+H(?:\d+M(?:\d+S)?)?))",
-    re.ASCII,
+    r"|T(?:\d+S|\d+M(?:\d+S)?|\d+H(?:\d+M(?:\d+S)?)?))"
 )
-_uuid: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
+_UUID: Final = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+
+
+@functools.cache
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.ASCII)  # on first use: most servers start without any
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -50,12 +52,14 @@ def _parses(parse: Callable[[str], Any], text: str) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    return _date.fullmatch(text) is not None and _parses(datetime.date.fromisoformat, text)
+    return _pattern(_DATE).fullmatch(text) is not None and _parses(
+        datetime.date.fromisoformat, text
+    )
 
 
 def _is_time(text: str) -> bool:
     """RFC 3339 `full-time`; a leap second only where it is 23:59:60 in UTC."""
-    match = _time.fullmatch(text)
+    match = _pattern(_TIME).fullmatch(text)
     if match is None:
         return False
     hour, minute, second = (int(match[group]) for group in (1, 2, 3))
@@ -68,20 +72,24 @@ def _is_time(text: str) -> bool:
 
 
 def _is_date_time(text: str) -> bool:
-    match = _date_time.fullmatch(text)
+    match = _pattern(_DATE_TIME).fullmatch(text)
     return match is not None and _is_date(match[1]) and _is_time(match[2])
 
 
 def _is_ipv4(text: str) -> bool:
-    return text.isascii() and _parses(ipaddress.IPv4Address, text)
+    from ipaddress import IPv4Address
+
+    return text.isascii() and _parses(IPv4Address, text)
 
 
 def _is_ipv6(text: str) -> bool:
-    return text.isascii() and "%" not in text and _parses(ipaddress.IPv6Address, text)
+    from ipaddress import IPv6Address
+
+    return text.isascii() and "%" not in text and _parses(IPv6Address, text)
 
 
 def _is_duration(text: str) -> bool:
-    return _duration.fullmatch(text) is not None
+    return _pattern(_DURATION).fullmatch(text) is not None
 
 
 def _is_uri(text: str) -> bool:
@@ -124,7 +132,7 @@ FORMATS: Final[Mapping[str, Format]] = {
     "date-time": Format(_is_date_time, "a date and time with offset such as 2026-07-28T09:30:00Z"),
     "duration": Format(_is_duration, "a duration such as PT1H30M"),
     "uuid": Format(
-        lambda text: _uuid.fullmatch(text) is not None,
+        lambda text: _pattern(_UUID).fullmatch(text) is not None,
         "a UUID such as 123e4567-e89b-12d3-a456-426614174000",
     ),
     "ipv4": Format(_is_ipv4, "an IPv4 address such as 192.0.2.1"),

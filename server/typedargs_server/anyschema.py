@@ -4,12 +4,10 @@ Any JSON may come, from any server. What cannot be made out of it is said to be 
 never an error.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final, TypeAlias
-from urllib.parse import unquote
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | Decimal | bool | None"
 Schema: TypeAlias = "Mapping[str, Json]"
@@ -102,6 +100,8 @@ def target(reference: Json, root: Schema) -> "Json | None":
     """Return the schema that a reference within `root` means; None where there is none here."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
+    from urllib.parse import unquote
+
     fragment = reference[1:]
     if fragment and not fragment.startswith("/"):
         named = next((each for each in subschemas(root) if each.get("$anchor") == fragment), None)
@@ -235,6 +235,8 @@ def same_as(value: "Json | Schema") -> object:
 
 def shown(value: Json) -> str:
     """Return a value as JSON text, cut where it is long."""
+    import json  # on first use, as below: a server starts without
+
     text = json.dumps(value, ensure_ascii=False, default=_plain_number)
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
 

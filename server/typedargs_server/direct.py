@@ -133,7 +133,7 @@ def _each_returned() -> Any:
 
     No `StopIteration` is made, as it is by a coroutine that is run alone.
     """
-    returned = _returning()
+    returned: Any = _returning()
     next(returned)
     return returned
 

@@ -38,7 +38,7 @@ Validation: TypeAlias = Literal["dialect", "full"]
 """What raw schemas are held to: the enforced dialect, or, by an extra, all of JSON Schema."""
 
 
-_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_TOKEN: Final = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 
 
 class HeaderParameter(msgspec.Struct, frozen=True):
@@ -168,7 +168,7 @@ def _header_complaint(
         return "is for properties, and those of objects within properties, only"
     if schema.get("type") not in ("string", "integer", "boolean"):
         return "is for one of the types string, integer and boolean"
-    if not isinstance(name, str) or _TOKEN.fullmatch(name) is None:
+    if not isinstance(name, str) or re.fullmatch(_TOKEN, name) is None:
         return f"must be a header name (RFC 9110 token), got {name!r:.80}"
     if name.lower() in taken:
         return f"is taken already: {name}"

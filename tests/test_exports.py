@@ -14,6 +14,9 @@ import typedargs_server
 
 ROOT = Path(__file__).parents[1]
 HEAVY = ("cattrs", "difflib", "jsonschema_rs", "rich", "starlette", "uvicorn")
+SOME = ("json", "mimetypes", "pathlib", "uritemplate")
+"""What only some servers need."""
+SOME_OWN = ("completion", "files", "methods", "prompts", "questions", "resources", "uri_templates")
 PACKAGES = (typedargs, typedargs_server)
 
 
@@ -77,6 +80,39 @@ def test_the_server_loads_nothing_heavy() -> None:
     assert loaded.isdisjoint(HEAVY)
 
 
+SERVER = """
+import typedargs as t, typedargs_server as s
+class Args(t.MCPArgs):
+    a = t.Integer(default=3)
+server = s.MCPServer("calculator")
+@server.tool
+async def add(args: Args) -> Args:
+    return args
+"""
+
+
+def test_a_server_of_tools_loads_nothing_of_the_other_kinds() -> None:
+    loaded = loaded_by(SERVER)
+    assert loaded.isdisjoint({*HEAVY, *SOME, *(f"typedargs_server.{each}" for each in SOME_OWN)})
+
+
+@pytest.mark.parametrize(
+    ("statement", "module"),
+    [
+        ("server.prompts", "prompts"),
+        ("server.resources", "resources"),
+        ("s.Prompt", "prompts"),
+        ("s.ResourceTemplate", "resources"),
+        ("s.CustomMethod", "methods"),
+        ("server.add_directory('d://', '.')", "files"),
+    ],
+)
+def test_what_only_some_servers_have_is_loaded_when_it_is_asked_for(
+    statement: str, module: str
+) -> None:
+    assert f"typedargs_server.{module}" in loaded_by(f"{SERVER}\n{statement}")
+
+
 USE = """
 import typedargs as t
 class Args(t.MCPArgs):
@@ -86,10 +122,14 @@ t.schema_of(Args)
 """
 
 
-def test_a_class_at_work_loads_nothing_heavy_but_cattrs_on_the_way_out() -> None:
-    assert loaded_by(USE).isdisjoint({*HEAVY} - {"cattrs"})
-    inwards = USE.replace("t.unstructure", "")
-    assert loaded_by(inwards).isdisjoint(HEAVY)
+def test_a_class_at_work_loads_nothing_heavy() -> None:
+    assert loaded_by(USE).isdisjoint(HEAVY)
+
+
+def test_cattrs_is_loaded_to_write_what_is_not_json() -> None:
+    dated = USE.replace("t.Integer(default=3)", "t.Date(required=False)")
+    assert "cattrs" in loaded_by(dated)
+    assert loaded_by(dated.replace("t.unstructure", "")).isdisjoint(HEAVY)
 
 
 def test_names_are_compared_only_on_the_way_to_an_error() -> None:

@@ -28,9 +28,6 @@ from .errors import (
     UnsupportedProtocolVersion,
     WireError,
 )
-from .methods import (
-    CustomMethod,
-)
 from .model import (
     Annotations,
     AudioContent,
@@ -56,13 +53,6 @@ from .model import (
     structured_result,
     text_result,
 )
-from .prompts import (
-    Prompt,
-)
-from .resources import (
-    Resource,
-    ResourceTemplate,
-)
 from .state import (
     RequestStates,
     UsedStates,
@@ -72,6 +62,8 @@ from .tools import (
 )
 
 if typing.TYPE_CHECKING:
+    from .methods import CustomMethod
+    from .prompts import Prompt
     from .questions import (
         Accepted,
         Cancelled,
@@ -90,6 +82,7 @@ if typing.TYPE_CHECKING:
         ToolResultContent,
         ToolUseContent,
     )
+    from .resources import Resource, ResourceTemplate
     from .transports.http import HttpSettings
 
 __all__ = [
@@ -162,7 +155,11 @@ __all__ = [
 
 
 _ON_DEMAND = {
+    "CustomMethod": "methods",
     "HttpSettings": "transports.http",
+    "Prompt": "prompts",
+    "Resource": "resources",
+    "ResourceTemplate": "resources",
     **dict.fromkeys(
         (
             "Accepted",

@@ -14,13 +14,10 @@ import anyio.lowlevel
 import attrs
 
 from ._typed import require
-from .completion import CompletionRegistry
 from .definition import Limits, ServerDefinition
 from .model import CacheHints, Icon, Implementation
-from .prompts import PromptRegistry
 from .protocol import Connection
 from .registration import Registration
-from .resources import ResourceRegistry
 from .runner import Runner
 from .state import RequestStates, Sealer
 from .subscriptions import ListChanged
@@ -68,7 +65,6 @@ class MCPServer(Registration):
         require(debug, bool, "MCPServer: debug")
         limits = limits or Limits()
         states = states or RequestStates()
-        prompts, resources = PromptRegistry(limits.page_size), ResourceRegistry(limits.page_size)
         self._definition = ServerDefinition(
             implementation=Implementation(
                 name=name,
@@ -80,9 +76,6 @@ class MCPServer(Registration):
             ),
             instructions=instructions,
             tools=ToolRegistry(limits.page_size),
-            prompts=prompts,
-            resources=resources,
-            completions=CompletionRegistry(prompts, resources),
             sealer=Sealer(states),
             used=states.used,
             limits=limits,
@@ -90,9 +83,6 @@ class MCPServer(Registration):
         )
         changes = self._definition.changes
         self._definition.tools.listen(lambda: changes.tell(ListChanged("tools")))
-        prompts.listen(lambda: changes.tell(ListChanged("prompts")))
-        for registry in (resources.resources, resources.templates):
-            registry.listen(lambda: changes.tell(ListChanged("resources")))
         self._lifespan = lifespan
         self._routes: list[Route] = []
         self._plain = plain

@@ -2,23 +2,30 @@
 
 import math
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import attrs
 import msgspec
 
 from ._typed import Value, typed
-from .completion import CompletionRegistry
 from .context import RequestContext
 from .handlers import handler_may_ask
-from .methods import CustomMethod
 from .model import CacheHints, Implementation
-from .prompts import PromptRegistry
-from .resources import ResourceRegistry
 from .state import Sealer, UsedStates
-from .subscriptions import Changes
+from .subscriptions import Changes, ListChanged
 from .tools import ToolRegistry
 from .work import Work
+
+if TYPE_CHECKING:
+    from .completion import CompletionRegistry
+    from .methods import CustomMethod
+    from .prompts import PromptRegistry
+    from .resources import ResourceRegistry
+
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
+"""The largest file that is read, in bytes, unless a resource says otherwise."""
+MAX_ENTRIES: Final = 1000
+"""The most files of a directory that are listed, unless it says otherwise."""
 
 Proceed: TypeAlias = Callable[[], Awaitable[Any]]
 Middleware: TypeAlias = Callable[[RequestContext, Proceed], Awaitable[Any]]
@@ -53,19 +60,21 @@ class Limits(Value):
                 raise ValueError(f"{name} must be above 0, got {value!r}")
 
 
+R = TypeVar("R")
+
 _OFFERED: Final = ("tools", "prompts", "resources", "completions")
 
 
-class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that the protocol core answers from."""
+class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """Everything that the protocol core answers from.
+
+    What not all servers have is loaded and made when it is first asked for.
+    """
 
     implementation: Implementation
     instructions: str | None
     tools: ToolRegistry
-    prompts: PromptRegistry
-    resources: ResourceRegistry
-    completions: CompletionRegistry
-    methods: dict[str, CustomMethod] = msgspec.field(default_factory=dict)
+    methods: "dict[str, CustomMethod]" = msgspec.field(default_factory=dict)
     middleware: list[Middleware] = msgspec.field(default_factory=list)
     """Around every request, the first outermost."""
     changes: Changes = msgspec.field(default_factory=Changes)
@@ -75,14 +84,57 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits
     cache: CacheHints
 
+    @property
+    def prompts(self) -> "PromptRegistry":
+        """The prompts."""
+
+        def made() -> "PromptRegistry":
+            from .prompts import PromptRegistry
+
+            registry = PromptRegistry(self.limits.page_size)
+            registry.listen(lambda: self.changes.tell(ListChanged("prompts")))
+            return registry
+
+        return self._kept("prompts", made)
+
+    @property
+    def resources(self) -> "ResourceRegistry":
+        """The resources and the templates."""
+
+        def made() -> "ResourceRegistry":
+            from .resources import ResourceRegistry
+
+            registries = ResourceRegistry(self.limits.page_size)
+            for registry in (registries.resources, registries.templates):
+                registry.listen(lambda: self.changes.tell(ListChanged("resources")))
+            return registries
+
+        return self._kept("resources", made)
+
+    @property
+    def completions(self) -> "CompletionRegistry":
+        """What completes the arguments of prompts and the variables of templates."""
+
+        def made() -> "CompletionRegistry":
+            from .completion import CompletionRegistry
+
+            return CompletionRegistry(self.prompts, self.resources)
+
+        return self._kept("completions", made)
+
+    def _kept(self, kind: str, make: Callable[[], R]) -> R:
+        """Return what there is of `kind`, the same to all threads."""
+        kept: R | None = vars(self).get(kind)
+        return vars(self).setdefault(kind, make()) if kept is None else kept
+
     def may_ask(self) -> bool:
         """Tell whether some handler has a way to ask the client, as far as its code says."""
-        works: list[Work] = [
-            *self.tools.all(),
-            *self.prompts.all(),
-            *self.resources.resources.all(),
-            *self.resources.templates.all(),
-        ]
+        works: list[Work] = [*self.tools.all()]
+        if self.offers("prompts"):
+            works += self.prompts.all()
+        if self.offers("resources"):
+            works += self.resources.resources.all()
+            works += self.resources.templates.all()
         return any(handler_may_ask(work.handler) for work in works)
 
     def offered(self) -> frozenset[str]:
@@ -91,4 +143,7 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True):
 
     def offers(self, kind: str) -> bool:
         """Tell whether the server has `kind`: tools always, the others once there is one."""
-        return kind == "tools" or bool(getattr(self, kind).is_used)
+        if kind == "completions":
+            completed = self.offers("prompts") or self.offers("resources")
+            return completed and self.completions.is_used
+        return kind == "tools" or (kind in vars(self) and bool(getattr(self, kind).is_used))

@@ -17,16 +17,12 @@ from urllib.parse import quote
 import attrs
 
 from ._typed import Value, require, typed
+from .definition import MAX_ENTRIES, MAX_FILE_BYTES
 from .errors import InternalError, RegistrationError, ResourceNotFound
 from .model import Annotations, BlobResourceContents, ResourceContents, TextResourceContents
 from .resources import BYTES, TEXT, Resource, ResourceTemplate
 from .uris import check_uri
 from .work import Handler
-
-MAX_FILE_BYTES: Final = 16 * 1024 * 1024
-"""The largest file that is read, in bytes, unless a resource says otherwise."""
-MAX_ENTRIES: Final = 1000
-"""The most files of a directory that are listed, unless it says otherwise."""
 
 _TEXTUAL: Final = re.compile(
     r"text/.*|.*\+(?:json|xml|yaml)"

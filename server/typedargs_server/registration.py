@@ -6,7 +6,7 @@ that annotate its first parameter and its return. All forms end in the same call
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from ._typed import require
 from .definition import Middleware, ServerDefinition
@@ -21,12 +21,14 @@ from .handlers import (
     takes_context_alone,
     takes_two_and_awaits,
 )
-from .methods import CustomMethod
 from .model import Icon, Meta, ToolAnnotations
-from .prompts import Prompt
 from .resource_registration import ResourceRegistration
 from .schemas import SchemaSource, Validation, input_schema, tool_schema
 from .tools import Tool
+
+if TYPE_CHECKING:
+    from .methods import CustomMethod
+    from .prompts import Prompt
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,7 +48,7 @@ class Registration(ResourceRegistration):
         return self._definition.tools.all()
 
     @property
-    def prompts(self) -> Sequence[Prompt]:
+    def prompts(self) -> "Sequence[Prompt]":
         """The registered prompts, in the order of their registration."""
         return self._definition.prompts.all()
 
@@ -189,7 +191,7 @@ class Registration(ResourceRegistration):
         timeout: float | None = None,
         max_concurrency: int | None = None,
         inline: bool = False,
-    ) -> Prompt:
+    ) -> "Prompt":
         """Register a prompt; returns its definition.
 
         `input` is flat, since prompt arguments are strings on the wire: its fields are strings,
@@ -199,6 +201,8 @@ class Registration(ResourceRegistration):
 
         Raises RegistrationError, SchemaError and TypeError as `register_tool` does.
         """
+        from .prompts import Prompt
+
         if input is not None:
             check_annotations(handler, name, input, kind="prompt", has_output=True)
         prompt = Prompt(
@@ -274,7 +278,7 @@ class Registration(ResourceRegistration):
         timeout: float | None = None,
         max_concurrency: int | None = None,
         inline: bool = False,
-    ) -> CustomMethod:
+    ) -> "CustomMethod":
         """Register a method of the server's own, with a prefix, as in "acme/reindex".
 
         `input` is the schema of its params, `_meta` aside. The handler takes `(args)` or
@@ -282,6 +286,8 @@ class Registration(ResourceRegistration):
 
         Raises RegistrationError for a name that is taken or unfit, SchemaError, TypeError.
         """
+        from .methods import CustomMethod
+
         method = CustomMethod(
             name=name,
             input=input_schema(input),

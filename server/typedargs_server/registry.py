@@ -8,6 +8,7 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilitie
 
 import re
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -147,7 +148,7 @@ class Registry(Generic[T]):
         return f'named "{key}"' if self._key_word == "name" else f'at the {self._key_word} "{key}"'
 
     def _page(self, after: int, objects_only: bool) -> dict[str, Any]:
-        keys = [key for key, position in self._positions.items() if position > after]
+        keys = list(self._positions)[bisect_right(list(self._positions.values()), after) :]
         shown = keys[: self._page_size]
         items = [self._items[key].wire(objects_only=objects_only) for key in shown]
         page: dict[str, Any] = {self._listed_as: msgspec.Raw(jsonrpc.encode(items))}

@@ -3,20 +3,20 @@
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._typed import require
-from .completion import Completer
-from .definition import ServerDefinition
+from .definition import MAX_ENTRIES, MAX_FILE_BYTES, ServerDefinition
 from .errors import RegistrationError
-from .files import MAX_ENTRIES, MAX_FILE_BYTES, DirectoryResources, file_resource, static
 from .handlers import annotated_schemas, check_annotations, docstring_of, handler_of, named
 from .model import Annotations, CacheHints, Icon, Meta
-from .prompts import Prompt
-from .resources import Resource, ResourceTemplate
 from .schemas import SchemaSource, input_schema
 from .subscriptions import ResourceUpdated
-from .uri_templates import is_template
+
+if TYPE_CHECKING:
+    from .completion import Completer
+    from .prompts import Prompt
+    from .resources import Resource, ResourceTemplate
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,12 +27,12 @@ class ResourceRegistration:
     _definition: ServerDefinition
 
     @property
-    def resources(self) -> Sequence[Resource]:
+    def resources(self) -> "Sequence[Resource]":
         """The registered resources, in the order of their registration."""
         return self._definition.resources.resources.all()
 
     @property
-    def resource_templates(self) -> Sequence[ResourceTemplate]:
+    def resource_templates(self) -> "Sequence[ResourceTemplate]":
         """The registered resource templates, in the order of their registration."""
         return self._definition.resources.templates.all()
 
@@ -54,7 +54,7 @@ class ResourceRegistration:
         timeout: float | None = None,
         max_concurrency: int | None = None,
         inline: bool = False,
-    ) -> Resource | ResourceTemplate:
+    ) -> "Resource | ResourceTemplate":
         """Register a resource, or a template of resources; returns its definition.
 
         `uri` is an absolute URI, or a template of RFC 6570, as in "users://{id}". `read` is the
@@ -66,6 +66,10 @@ class ResourceRegistration:
 
         Raises RegistrationError, SchemaError and TypeError as `register_tool` does.
         """
+        from .files import static
+        from .resources import Resource
+        from .uri_templates import is_template
+
         shared: dict[str, Any] = {
             "name": name if name is not None else uri,
             "description": description,
@@ -97,7 +101,9 @@ class ResourceRegistration:
 
     def _register_template(
         self, uri: str, read: Any, given: SchemaSource | None, shared: Mapping[str, Any]
-    ) -> ResourceTemplate:
+    ) -> "ResourceTemplate":
+        from .resources import ResourceTemplate
+
         if isinstance(read, str | bytes):
             raise RegistrationError(
                 f'resource template "{uri}": give a handler that takes the variables; '
@@ -127,6 +133,8 @@ class ResourceRegistration:
 
         For what is not given see `tool`, for the rest `register_resource`.
         """
+        from .uri_templates import is_template
+
         require(uri, str, "resource: uri")
         local_names = sys._getframe(1).f_locals
 
@@ -153,11 +161,13 @@ class ResourceRegistration:
         description: str | None = None,
         max_bytes: int = MAX_FILE_BYTES,
         **options: Any,
-    ) -> Resource:
+    ) -> "Resource":
         """Offer a file as a resource, read anew each time; returns its definition.
 
         `uri` is its file: URI unless given. `max_bytes` bounds what is read.
         """
+        from .files import file_resource
+
         resource = file_resource(path, uri, name, description, max_bytes=max_bytes, **options)
         self._definition.resources.resources.add(resource)
         return resource
@@ -175,13 +185,15 @@ class ResourceRegistration:
         max_entries: int = MAX_ENTRIES,
         listed: bool = True,
         **options: Any,
-    ) -> ResourceTemplate:
+    ) -> "ResourceTemplate":
         """Offer the files of a directory that fit `pattern`, each under `uri_prefix` and its path.
 
         Nothing outside of the directory is read, whatever a URI or a link says; names that begin
         with a dot only where they are `hidden`. With `listed` the files that are there now are in
         the list of resources, at most `max_entries`. Returns the template.
         """
+        from .files import DirectoryResources
+
         directory = DirectoryResources(
             uri_prefix,
             path,
@@ -200,6 +212,8 @@ class ResourceRegistration:
 
     def remove_resource(self, uri: str) -> None:
         """Remove a resource, or a template. Raises KeyError where there is none of that URI."""
+        from .uri_templates import is_template
+
         resources = self._definition.resources
         (resources.templates if is_template(uri) else resources.resources).remove(uri)
 
@@ -217,7 +231,7 @@ class ResourceRegistration:
         timeout: float | None = None,
         max_concurrency: int | None = None,
         inline: bool = False,
-    ) -> Completer:
+    ) -> "Completer":
         """Let `function` complete an argument of the prompt, or the resource template, `of`.
 
         It takes `(value)`, `(value, chosen)` or `(value, chosen, ctx)`: what is typed up to now,
@@ -226,6 +240,8 @@ class ResourceRegistration:
 
         Raises RegistrationError where there is no such prompt, template or argument.
         """
+        from .uri_templates import is_template
+
         require(of, str, "register_completion: of")
         kind = "resource template" if is_template(of) else "prompt"
         found: Prompt | ResourceTemplate | None = (

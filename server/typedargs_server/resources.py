@@ -83,6 +83,9 @@ class Resource(Value):
         """Return the resource as `resources/list` gives it."""
         return present(uri=self.uri, **_shown(self), size=self.size)
 
+    def arguments(self, _variables: None) -> None:
+        """Return what the handler gets: nothing."""
+
     def result(self, returned: Any) -> ResourceResult:
         """Return what a handler returned as a result; raises UnfitResult where it is none."""
         return _result(returned, self.mime_type)

@@ -26,7 +26,6 @@ from ..model import (
     plain_result,
 )
 from ..registry import Registry
-from ..resources import Resource
 from ..rounds import InputRequired
 from ..subscriptions import KINDS, Listening
 from . import meta
@@ -170,8 +169,6 @@ class Era(abc.ABC):
     def read_resource(self, params: Params) -> Wanted:
         """`resources/read`: the resource to read, or the template that has it."""
         found, variables = self.definition.resources.find(self.resource_uri(params))
-        if isinstance(found, Resource):
-            return Wanted(found, _no_arguments)
         return Wanted(found, found.arguments, variables)
 
     def complete(self, params: Params) -> Wanted:
@@ -278,10 +275,6 @@ class Era(abc.ABC):
         if result.meta is not None:
             body["_meta"] = dict(result.meta)
         return body
-
-
-def _no_arguments(_: Any) -> None:
-    """Give a handler nothing."""
 
 
 def implementation(value: object) -> Implementation | None:

@@ -71,13 +71,13 @@ def say(args: dict[str, Any]) -> str:
     return str(args["text"])
 
 
-@tool("say_directly")
-async def say_directly(args: dict[str, Any]) -> str:
+@tool("say_in_thread")
+def say_in_thread(args: dict[str, Any]) -> str:
     return str(args["text"])
 
 
-@tool("say_in_thread")
-def say_in_thread(args: dict[str, Any]) -> str:
+@tool("say_directly")
+async def say_directly(args: dict[str, Any]) -> str:
     return str(args["text"])
 
 

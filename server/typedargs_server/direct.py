@@ -90,7 +90,7 @@ class Direct:
         tool = self._find(params.name)
         if tool is None or not tool.is_direct:
             return None
-        era = self._era(call.id, "tools/call", bytes(params.meta))
+        era = self._era(call.id, "tools/call", params.meta)
         if era is None or (self._in_session and not era.asks_live):
             return None
         if called is not None and (called != tool.name or tool.input.headers):

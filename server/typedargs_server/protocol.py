@@ -36,6 +36,7 @@ logger = logging.getLogger("typedargs")
 Outcome: TypeAlias = Any
 """What came of a call: a result in its kind's own form, InputRequired, or a WireError."""
 
+_NO_META: Final = msgspec.Raw()
 _NO_HEADERS: Final[Mapping[str, str]] = {}
 
 
@@ -81,6 +82,8 @@ class Connection:
         self._in_flight: dict[RequestId, Call | Subscription] = {}
         self._asked: dict[RequestId, Asked] = {}
         self._last_asked = 0
+        self._known_meta = _NO_META
+        """The last `_meta` that was known: a client repeats its own."""
         self.is_deaf = False
         """Whether the peer sends nothing any more."""
 
@@ -128,15 +131,19 @@ class Connection:
             return self.refuse(error, channel)
         return self._receive_message(message, came)
 
-    def era_at_once(self, request_id: RequestId, method: str, raw_meta: bytes) -> Era | None:
+    def era_at_once(self, request_id: RequestId, method: str, raw_meta: msgspec.Raw) -> Era | None:
         """Return the era of a request, told by its `_meta` alone, if nothing is wrong with it.
 
         `raw_meta` is empty where there is none. None may be returned of any request: `receive`
         decides.
         """
-        is_modern = raw_meta != b""
-        if request_id in self._in_flight or (is_modern and not self._stateless.knows(raw_meta)):
+        if request_id in self._in_flight:
             return None
+        is_modern = raw_meta != _NO_META
+        if is_modern and raw_meta != self._known_meta:
+            if not self._stateless.knows(bytes(raw_meta)):
+                return None
+            self._known_meta = raw_meta.copy()
         era = self._era(method, names_revision=is_modern)
         return era if is_modern is (era is self._stateless) else None
 

@@ -22,9 +22,8 @@ class LineSplitter:
 
     def feed(self, chunk: bytes) -> list[Line]:
         """Return the lines that `chunk` completes."""
-        ended = chunk.split(b"\n")
-        rest = ended.pop()
         lines: list[Line] = []
+        *ended, rest = chunk.split(b"\n")
         if ended and (self._length or self._at_start):
             self._keep(ended.pop(0))
             lines += self.end()

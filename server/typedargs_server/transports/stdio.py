@@ -295,8 +295,10 @@ class _Writer:
         if self._is_woken:
             return
         if self._can_wait and not self._runner.is_busy:
-            with contextlib.suppress(OSError):  # a full pipe, or a broken one: `run` sees to it
+            try:  # noqa: SIM105  # a context manager for each answer would cost more
                 self._wrote(os.writev(self._fd, self._next_parts()))
+            except OSError:  # a full pipe, or a broken one: `run` sees to it
+                pass
         if self._parts:
             self._is_woken = True
             self._wake.set()

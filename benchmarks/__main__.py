@@ -1,4 +1,4 @@
-"""Measure servers on stdio side by side: typedargs, `mcp`, `fastmcp`, and a floor below them all.
+"""Measure servers on stdio side by side: typedargs, `mcp`, `fastmcp`, and two floors below them.
 
 From a checkout, with what the development extra installs (`pip install -e ".[dev]"`), on POSIX:
 

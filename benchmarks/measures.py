@@ -31,9 +31,10 @@ class Server:
 
 
 FLOOR = Server("floor", "floor.py", "msgspec")
+EVENT_LOOP = Server("event loop", "event_loop.py", "msgspec")
 OURS = Server("typedargs", "typedargs_server_.py", "typedargs-mcp")
 MCP = Server("mcp", "mcp_.py", "mcp")
-SERVERS = (FLOOR, OURS, MCP, Server("fastmcp", "fastmcp_.py", "fastmcp"))
+SERVERS = (FLOOR, EVENT_LOOP, OURS, MCP, Server("fastmcp", "fastmcp_.py", "fastmcp"))
 
 
 @attrs.frozen

@@ -28,6 +28,7 @@ from .load import FULL, QUICK, Load
 MEASURES: Final[Mapping[str, Callable[[Load], list[Curve]]]] = {
     "tools": lists.tools,
     "lists": lists.lists,
+    "memory": lists.memory,
     "streams": streams.streams,
     "payloads": payloads.payloads,
     "calls": calls.calls,

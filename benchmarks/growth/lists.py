@@ -1,4 +1,4 @@
-"""Tools: registering them, listing them, and listing them unchanged, beside `mcp`."""
+"""Tools: registering, listing, and listing them unchanged, and the memory, beside `mcp`."""
 
 import re
 import time
@@ -24,6 +24,13 @@ _THEIR_LOT: Final = 10
 """Lists asked of a process."""
 _RATIO: Final = 100.0
 """What our lists per second must be, to those of `mcp`."""
+_FEW: Final = (5, 10, 20, 40)
+_USUAL: Final = 20
+"""So many tools a server may have, of which the peak of memory is compared with `mcp`'s."""
+_CALLS: Final = 10
+"""Calls of each tool before the memory is read."""
+_PEAK: Final = 30.0
+_PEAK_RATIO: Final = 0.5
 
 
 class _Page(msgspec.Struct, rename="camel"):
@@ -80,6 +87,36 @@ def lists(load: Load) -> list[Curve]:
     aim = Aim(f"lists/s of {most:,} tools to those of `mcp`", ratio, _RATIO, " x", rising=True)
     title = "`tools/list` unchanged since the last, beside `mcp`"
     return [Curve(title, "tool", points, columns, [aim])]
+
+
+def memory(load: Load) -> list[Curve]:
+    """Measure the peak of memory of a server whose tools were listed and called, beside `mcp`."""
+    _peak(_OURS, 1)  # so that all bytecode is compiled: to compile takes memory
+    ours: dict[int, list[float]] = {size: [] for size in _FEW}
+    theirs: list[float] = []
+    for _ in range(load.peer_rounds):
+        for size, found in ours.items():
+            found.append(_peak(_OURS, size))
+        theirs.append(_peak(_MCP, _USUAL))
+    points = [Point(size, memory=median(found)) for size, found in ours.items()]
+    peak = median(ours[_USUAL]) / (1 << 20)
+    ratio = median(our / their for our, their in zip(ours[_USUAL], theirs, strict=True))
+    aims = [
+        Aim(f"the peak with {_USUAL} tools", peak, _PEAK, " MiB"),
+        Aim(f"the peak with {_USUAL} tools to that of `mcp`", ratio, _PEAK_RATIO, " x"),
+    ]
+    return [Curve("Peak of memory of a server on stdio", "tool", points, aims=aims)]
+
+
+def _peak(script: str, size: int) -> float:
+    """Return the most memory that a server had which was asked for all it has, in bytes."""
+    with Stdio(script, str(size), era=Era.LEGACY) as server:
+        server.open()
+        _list_all(server, size)
+        for number in range(size):
+            for _ in range(_CALLS):
+                server.call(f"add_{number}", {"a": number, "b": 0.5})
+        return server.peak() or server.resident()
 
 
 @attrs.frozen

@@ -81,14 +81,15 @@ class Reader:
                     return True
         return self._hurries and bool(poll(1000 * SOON_SECONDS))
 
-    async def read(self) -> bytes:
+    async def read(self, *, in_place: bool = False) -> bytes:
         """Return some bytes, or none at the end; input that fails has ended.
 
+        With `in_place` it may wait for them as `read_soon` does, once other tasks had their turn.
         Raises ConnectionError where the peer is gone.
         """
         begun = time.perf_counter()
         try:
-            chunk = await self._read()
+            chunk = await self._read(in_place)
         except ConnectionError:
             raise
         except OSError as error:
@@ -105,8 +106,8 @@ class Reader:
         if self._watch is not None:
             self._watch.close()
 
-    async def _read(self) -> bytes:
-        if self._hurries and self._end is None:
+    async def _read(self, in_place: bool) -> bytes:
+        if in_place and self._hurries and self._end is None:
             await anyio.lowlevel.checkpoint()
             self._turn = math.inf
             chunk = self.read_soon()

@@ -213,7 +213,7 @@ class _Reading:
             await self._writer.flushed()
         if self._reader.has_ended:
             return False
-        chunk = await self._reader.read()
+        chunk = await self._reader.read(in_place=not self._runner.running)
         self._lines += self._splitter.feed(chunk) if chunk else self._splitter.end()
         return True
 

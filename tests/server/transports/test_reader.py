@@ -56,7 +56,12 @@ async def test_what_comes_is_read_in_its_order_however_it_is_waited_for(
             case 2:
                 await anyio.lowlevel.checkpoint()
             case 3 if len(read) < len(written):
-                read += reader.read_soon() if chance.randrange(2) else await reader.read()
+                in_place = chance.randrange(2) == 0
+                read += (
+                    reader.read_soon()
+                    if chance.randrange(2)
+                    else await reader.read(in_place=in_place)
+                )
     while len(read) < len(written):
         read += await reader.read()
     reader.close()
@@ -113,7 +118,28 @@ async def test_a_client_that_pauses_and_then_hurries_is_waited_for_in_place(
     os.write(writing, b"two")
     assert reader.read_soon() == b"two"
     os.write(writing, b"three")
-    assert await reader.read() == b"three"
+    assert await reader.read(in_place=True) == b"three"
+    reader.close()
+
+
+async def test_other_tasks_go_on_while_a_hurried_client_is_waited_for(
+    pipe: tuple[int, int], threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_reader, "SOON_SECONDS", 60.0)  # every client hurries
+    reading, writing = pipe
+    reader = Reader(reading, threads)
+    os.write(writing, b"one")
+    assert await reader.read() == b"one"
+
+    async def send() -> None:
+        for _ in range(5):
+            await anyio.lowlevel.checkpoint()
+        os.write(writing, b"two")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(send)
+        with anyio.fail_after(PATIENCE_SECONDS):
+            assert await reader.read() == b"two"
     reader.close()
 
 

@@ -6,7 +6,6 @@ No keyword is known here; `_emit` writes what each of them checks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from keyword import iskeyword
 from typing import Any, Final, TypeAlias
 
 from . import _runtime
@@ -124,7 +123,7 @@ class Source:
         """Add the lines that make `given` of `instance`."""
         source = {
             attribute: f"instance.{attribute}"
-            if attribute.isascii() and not iskeyword(attribute)
+            if attribute.isascii()  # else source text is another name, in its normal form
             else f"getattr(instance, {attribute!r})"
             for _, attribute, _ in how
         }

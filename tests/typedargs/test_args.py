@@ -299,6 +299,17 @@ def test_a_constructor_may_be_replaced_after_it_was_used(monkeypatch: pytest.Mon
     assert Plain(a=1).a == 1
 
 
+@pytest.mark.parametrize("name", ["self", "given", "instance", "report", "type", "été", "\ufb01"])
+def test_a_field_may_have_any_name_of_python(name: str) -> None:
+    cls: Any = type("Named", (MCPArgs,), {name: Integer(), "other": Integer(required=False)})
+    for _ in range(2):
+        made = cls(**{name: 3})
+        assert getattr(made, name) == 3
+        assert unstructure(made) == {name: 3}
+        assert structure({name: 3, "other": 4}, cls) == cls(**{name: 3, "other": 4})
+        assert refusal(lambda: cls(**{name: "x"})) == f'{name}: expected integer, got string "x"'
+
+
 def test_the_signature_is_that_of_the_constructor() -> None:
     class Plain(MCPArgs):
         a = Integer()

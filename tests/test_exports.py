@@ -56,6 +56,11 @@ def test_every_module_says_what_belongs_in_it(package: ModuleType) -> None:
         assert (importlib.import_module(name).__doc__ or "").strip(), name
 
 
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_every_public_name_is_listed_by_dir(package: ModuleType) -> None:
+    assert set(package.__all__) <= set(dir(package))
+
+
 def loaded_by(code: str) -> set[str]:
     """Return the modules that a new interpreter has loaded after `code`."""
     program = (

@@ -113,3 +113,7 @@ def __getattr__(name: str) -> typing.Any:
 
         return getattr(values, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_DEMAND})

@@ -49,21 +49,20 @@ class Compiler(Emitter):
             self.reading(of)
         return self._entry(f"{self.bind(refused, 'refused')}(report, given)", "given")
 
-    def compile_init(
-        self, cls: type[Any], names: AbstractSet[str], otherwise: Callable[..., None]
-    ) -> Callable[..., None]:
+    def compile_init(self, cls: type[Any], names: AbstractSet[str]) -> Callable[..., None]:
         """Return an `__init__` for `cls`, whose values have these names.
 
-        It leaves values that are faulty, or have other names, to `otherwise`, and subclasses too.
+        It leaves to the next one values that are faulty, or have other names, and subclasses too.
         """
         root = self.document.root
         others = f"not given.keys() <= {self.bind(names, 'names')}"
         if isinstance(root, dict) and names == set(root.get("required", ())):
             others = f"len(given) != {len(names)}"  # so that one too many is one missing
-        left = f"{self.bind(otherwise, 'otherwise')}(self, **given)"
+        own = self.bind(cls, "cls")
+        left = f"super({own}, self).__init__(**given)"
         self.instance = "self"
         self.add(0, "def enter(self, /, **given):")
-        self.add(1, f"if type(self) is not {self.bind(cls, 'cls')} or {others}: return {left}")
+        self.add(1, f"if type(self) is not {own} or {others}: return {left}")
         return self._entry(left, "None")
 
     def _entry(self, refused: str, result: str) -> Callable[..., Any]:

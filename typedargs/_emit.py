@@ -330,19 +330,19 @@ class Emitter(Source):
                 depth + 2, f"if key in {v}: report.append((given_twice, {path_source(path)}, key))"
             )
             self.add(depth + 2, f"{v}[key] = item")
-        if hook.cls is None:
+        if hook.cls is None or self.instance is not None:
             self.add(depth, f"{out} = {{}}")
         else:  # filled as the constructor fills it, with what needs no second check
-            made = self.instance
-            if made is None:
-                made = f"{self.bind(hook.cls.__new__, 'new')}({self.bind(hook.cls, 'cls')})"
-            self.add(depth, f"{out}_of = {made}")
+            new, cls = self.bind(hook.cls.__new__, "new"), self.bind(hook.cls, "cls")
+            self.add(depth, f"{out}_of = {new}({cls})")
             self.add(depth, f"{out} = {out}_of.__dict__")
 
     def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
         if hook.rules is not None:
             self.add(depth, f"{self.bind(hook.rules, 'rules')}({v}, {path_source(path)}, report)")
-        if hook.build is not None:
+        if self.instance is not None:
+            self.add(depth, f"if not report: {self.instance}.__dict__.update({out})")
+        elif hook.build is not None:
             self.add(depth, "if not report:")
             self.add(depth + 1, f"try: {v} = {self.bind(hook.build, 'build')}({out})")
             self.add(depth + 1, "except (ValueError, TypeError) as error:")

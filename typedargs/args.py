@@ -76,6 +76,8 @@ class ArgsMeta(type):
         if name == "__dataclass_fields__":
             raise SchemaError(f"{cls.__name__} is an attrs class; leave the decorator out")
         super().__setattr__(name, value)
+        if name == "__init__" and value not in _compiled_inits:
+            _forget_inits(cls)
 
 
 def _make_attrs_class(cls: type, entries: tuple[FieldEntry, ...]) -> None:
@@ -170,12 +172,22 @@ _compiled_inits: Final[WeakSet[Callable[..., None]]] = WeakSet()
 
 def _compile_init(cls: Any) -> None:
     """Give `cls` an `__init__` of its own that does the same at once, unless a user's is there."""
-    inherited = cls.__init__
-    if "__init__" in vars(cls) or not (inherited is _plain_init or inherited in _compiled_inits):
+    bases = cls.__mro__[1 : cls.__mro__.index(MCPArgs)]
+    inherited = [vars(base)["__init__"] for base in bases if "__init__" in vars(base)]
+    if "__init__" in vars(cls) or not all(init in _compiled_inits for init in inherited):
         return
-    init = functools.update_wrapper(cls.__args_form__.init(_plain_init), _plain_init)
+    init = functools.update_wrapper(cls.__args_form__.init(), _plain_init)
     _compiled_inits.add(init)
     cls.__init__ = init
+
+
+def _forget_inits(cls: type) -> None:
+    """Take from the subclasses of `cls` their compiled `__init__`, which is not that of now."""
+    each: Any
+    for each in cls.__subclasses__():
+        if vars(each).get("__init__") in _compiled_inits:
+            del each.__init__
+        _forget_inits(each)
 
 
 def _sets_itself(cls: type, name: str) -> bool:

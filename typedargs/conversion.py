@@ -90,12 +90,12 @@ class Form(msgspec.Struct, frozen=True, dict=True):
         is_own = owner.__new__ is not object.__new__ or hasattr(owner, "__attrs_post_init__")
         return not is_own and all(entry.is_plain for entry in self.spec.fields)
 
-    def init(self, otherwise: Callable[..., None]) -> Callable[..., None]:
+    def init(self) -> Callable[..., None]:
         """Return the `__init__` of a class that only holds values, compiled.
 
-        It leaves to `otherwise` what it does not take, and other classes.
+        It leaves to the next one what it does not take, and other classes.
         """
-        return self.validation.init(self.owner, self.spec.by_attribute, otherwise)
+        return self.validation.init(self.owner, self.spec.by_attribute)
 
     @cached_property
     def enter(self) -> Callable[[Any], Any]:

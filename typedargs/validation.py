@@ -87,11 +87,9 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
 
         return checked
 
-    def init(
-        self, cls: type[Any], names: Iterable[str], otherwise: Callable[..., None]
-    ) -> Callable[..., None]:
-        """Return an `__init__` for `cls`, which leaves all but fit values to `otherwise`."""
-        return self._again().compile_init(cls, frozenset(names), otherwise)
+    def init(self, cls: type[Any], names: Iterable[str]) -> Callable[..., None]:
+        """Return an `__init__` for `cls`, which leaves all but fit values to the next one."""
+        return self._again().compile_init(cls, frozenset(names))
 
     def _again(self) -> Compiler:
         return Compiler(self.document, self._compiler.hooks, self._compiler.defaults)

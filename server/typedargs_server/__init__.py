@@ -191,3 +191,7 @@ def __getattr__(name: str) -> typing.Any:
 
         return getattr(import_module(f".{_ON_DEMAND[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_DEMAND})

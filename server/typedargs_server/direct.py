@@ -88,7 +88,7 @@ class Direct:
             return None
         params = call.params
         tool = self._find(params.name)
-        if tool is None or not tool.is_direct:
+        if tool is None or not tool.is_direct or self._returned.gi_running:
             return None
         era = self._era(call.id, "tools/call", params.meta)
         if era is None or (self._in_session and not era.asks_live):
@@ -140,9 +140,9 @@ def _each_returned() -> Any:
 
 @types.coroutine
 def _returning() -> Generator[Any, Coroutine[Any, Any, Any], None]:
-    returned = None
+    returned = [None]
     while True:
-        returned = yield from (yield returned)
+        returned.append((yield from (yield returned.pop())))  # so that nothing is kept here
 
 
 def _framed(request_id: RequestId, era: Era, tool: Tool, returned: Any) -> bytes | None:

@@ -1,8 +1,10 @@
 """The direct way of a call: the same bytes as the other way, or the other way."""
 
 import contextvars
+import gc
 import json
 import types
+import weakref
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
@@ -418,6 +420,42 @@ async def test_numbers_are_read_as_they_are_written_where_a_tool_wants_it() -> N
         assert direct is not None
         assert b"0.10" in direct.data
         assert [direct] == plainly(runner, connection, data)
+
+
+async def test_what_a_handler_returned_is_not_kept() -> None:
+    server = served()
+    returned: list[weakref.ref[Found]] = []
+
+    @server.tool("found", "found")
+    async def found(args: Point) -> Found:
+        made = Found(value=args.x)
+        returned.append(weakref.ref(made))
+        return made
+
+    async with server._runner() as runner:
+        direct = Direct(runner, connected(runner, versions.MODERN))
+        assert direct.answer(call_of("found", {"x": 1}, versions.MODERN)) is not None
+        gc.collect()
+        assert [each() for each in returned] == [None]
+
+
+async def test_a_call_within_a_call_goes_the_other_way() -> None:
+    server = served()
+    within: list[Any] = []
+
+    @server.tool("calls", "calls")
+    async def calls(_: Point) -> str:
+        within.append(direct.answer(call_of("text", {"x": 1}, versions.MODERN, 2)))
+        return "called"
+
+    async with server._runner() as runner:
+        connection = connected(runner, versions.MODERN)
+        direct = Direct(runner, connection)
+        data = call_of("calls", {"x": 1}, versions.MODERN)
+        sent = direct.answer(data)
+        assert sent is not None
+        assert b"called" in sent.data
+        assert within == [None]
 
 
 SCALARS: Final = (

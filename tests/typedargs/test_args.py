@@ -288,6 +288,60 @@ def test_a_constructor_of_ones_own_is_inherited_however_it_is_made() -> None:
     assert made == ["Told", "Sub"] * 2
 
 
+def test_a_constructor_of_ones_own_is_called_whichever_class_is_made_first() -> None:
+    class Stripped(MCPArgs):
+        def __init__(self, **values: str) -> None:
+            super().__init__(**{name: value.strip() for name, value in values.items()})
+
+    class Named(MCPArgs):
+        name = String()
+
+    class Person(Named, Stripped):
+        pass
+
+    class Titled(Named):
+        title = String(default="")
+
+    class Doctor(Titled, Person):
+        pass
+
+    for _ in range(2):
+        assert Person(name=" a ").name == "a"
+        assert Doctor(name=" a ", title="b ") == Doctor(name="a", title="b")
+        assert Named(name=" a ").name == Titled(name=" a ").name == " a "
+
+
+def test_an_inherited_constructor_may_be_replaced_after_it_was_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Base(MCPArgs):
+        a = Integer()
+
+    class Sub(Base):
+        pass
+
+    class Lower(Sub):
+        pass
+
+    for replaced in (Base, MCPArgs):
+        assert Lower(a=1).a == Sub(a=1).a == 1
+        with monkeypatch.context() as patch:
+            patch.setattr(replaced, "__init__", lambda self, **_: setattr(self, "a", 5))
+            assert Lower(a=1).a == Sub(a=1).a == 5
+        assert Lower(a=1).a == Sub(a=1).a == 1
+
+
+def test_an_instance_keeps_its_values_when_it_is_made_anew_of_unfit_ones() -> None:
+    class Plain(MCPArgs):
+        a = Integer()
+        b = Integer(default=7)
+
+    made = Plain(a=1, b=2)
+    for _ in range(2):
+        assert refusal(lambda: Plain.__init__(made, a=5, b="no")).startswith("b: ")
+        assert made == Plain(a=1, b=2)
+
+
 def test_a_constructor_may_be_replaced_after_it_was_used(monkeypatch: pytest.MonkeyPatch) -> None:
     class Plain(MCPArgs):
         a = Integer()

@@ -2,13 +2,11 @@
 
 import asyncio
 import logging
-import math
 import os
 import select
 import stat
 import sys
 import time
-from collections.abc import Callable
 from typing import Final
 
 import anyio
@@ -19,13 +17,12 @@ logger = logging.getLogger("typedargs")
 
 _CHUNK: Final = 1 << 16
 
-SOON_SECONDS: Final = 0.001
-"""How long one waits outside the event loop for the next request of a client that hurries, at most,
-and how long the loop waits for its turn; and how soon after an answer such a client sends."""
-
 LOOK_SECONDS: Final = 0.00005
-"""How long one looks for it without sleeping: to sleep and be woken takes longer than the fastest
-clients do. Only where they have another processor to run on."""
+"""How long one looks for the next request without sleeping: to sleep and be woken takes longer than
+the fastest clients do. Only where these have another processor to run on."""
+
+TURN_SECONDS: Final = 0.001
+"""How long requests may be read so, until all else on the event loop has its turn."""
 
 
 class Reader:
@@ -44,23 +41,22 @@ class Reader:
         self._may_look = _processors() > 1
         self._turn = 0.0
         """When the event loop is to have its turn."""
-        self._hurries = False
-        """Whether the client sent its last request soon after the answer before."""
 
     def read_soon(self) -> bytes:
         """Return the bytes that come at once, if some do; none says nothing.
 
-        Some clients send the next request as soon as they have an answer. To wait so long in place
-        takes less time than the event loop takes to wait at all.
+        Some clients send the next request as soon as they have an answer. To look for it takes less
+        time than the event loop takes to wait at all.
         """
         now = time.perf_counter()
-        if self._poll is None or now >= self._turn:
+        if self._poll is None or not self._may_look or now >= self._turn:
             return b""
         if self._watch is not None and self._watch.has_some:  # which came before
             return b""
-        self._hurries = self._comes_soon(self._poll.poll, now)
-        if not self._hurries:
-            return b""
+        until = now + LOOK_SECONDS
+        while not self._poll.poll(0):
+            if time.perf_counter() >= until:
+                return b""
         try:
             chunk = os.read(self._fd, _CHUNK)
         except BlockingIOError:
@@ -72,33 +68,20 @@ class Reader:
             self._end = chunk
         return chunk
 
-    def _comes_soon(self, poll: Callable[[float], object], now: float) -> bool:
-        """Wait for what comes, as long as is right, and tell whether it does."""
-        if self._may_look:
-            until = now + LOOK_SECONDS
-            while time.perf_counter() < until:
-                if poll(0):
-                    return True
-        return self._hurries and bool(poll(1000 * SOON_SECONDS))
-
-    async def read(self, *, in_place: bool = False) -> bytes:
+    async def read(self) -> bytes:
         """Return some bytes, or none at the end; input that fails has ended.
 
-        With `in_place` it may wait for them as `read_soon` does, once other tasks had their turn.
         Raises ConnectionError where the peer is gone.
         """
-        begun = time.perf_counter()
         try:
-            chunk = await self._read(in_place)
+            chunk = await self._read()
         except ConnectionError:
             raise
         except OSError as error:
             logger.error("standard input cannot be read: %s", error)
             chunk = b""
         self.has_ended = not chunk
-        now = time.perf_counter()
-        self._turn = now + SOON_SECONDS
-        self._hurries = now - begun < SOON_SECONDS
+        self._turn = time.perf_counter() + TURN_SECONDS
         return chunk
 
     def close(self) -> None:
@@ -106,13 +89,7 @@ class Reader:
         if self._watch is not None:
             self._watch.close()
 
-    async def _read(self, in_place: bool) -> bytes:
-        if in_place and self._hurries and self._end is None:
-            await anyio.lowlevel.checkpoint()
-            self._turn = math.inf
-            chunk = self.read_soon()
-            if chunk:
-                return chunk
+    async def _read(self) -> bytes:
         if isinstance(self._end, OSError):
             raise self._end
         if self._end is not None:

@@ -11,6 +11,7 @@ import io
 import logging
 import os
 import sys
+import time
 from collections import deque
 from collections.abc import Iterator
 from typing import Final
@@ -40,6 +41,9 @@ _MAX_PARTS: Final = 1000
 
 _HELD_BYTES: Final = 1 << 16
 """Bytes of answers that wait for those of other messages in the same chunk."""
+
+_HELD_SECONDS: Final = 0.001
+"""How long they wait, at most."""
 
 
 @contextlib.contextmanager
@@ -213,7 +217,7 @@ class _Reading:
             await self._writer.flushed()
         if self._reader.has_ended:
             return False
-        chunk = await self._reader.read(in_place=not self._runner.running)
+        chunk = await self._reader.read()
         self._lines += self._splitter.feed(chunk) if chunk else self._splitter.end()
         return True
 
@@ -256,6 +260,8 @@ class _Writer:
         """Whether more messages are about to come, so that those here are to wait for them."""
         self.waiting = 0
         """Bytes that are not written yet."""
+        self._since = 0.0
+        """When the first of them came."""
 
     @classmethod
     @contextlib.contextmanager
@@ -280,9 +286,16 @@ class _Writer:
     def send(self, message: Send) -> None:
         """Take a message; it is written at once, with those before it, unless more are to come."""
         data = message.data
+        now = time.perf_counter()
+        if not self._parts:
+            self._since = now
         self._parts += (data, b"\n")
         self.waiting += len(data) + 1
-        if not self.holds or self.waiting > _HELD_BYTES:
+        if (
+            not self.holds
+            or self.waiting > _HELD_BYTES
+            or now - self._since > _HELD_SECONDS  # a handler has blocked
+        ):
             self._push()
 
     def flush(self) -> None:

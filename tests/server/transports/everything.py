@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -79,6 +80,12 @@ def say_in_thread(args: dict[str, Any]) -> str:
 @tool("say_directly")
 async def say_directly(args: dict[str, Any]) -> str:
     return str(args["text"])
+
+
+@tool("naps")
+async def naps(_: dict[str, Any]) -> str:
+    time.sleep(0.005)  # noqa: ASYNC251  # on the event loop, which no handler should do
+    return "awake"
 
 
 @server.tool("number", input=NUMBER, inline=True)

@@ -42,7 +42,7 @@ def threads() -> Threads:
 async def test_what_comes_is_read_in_its_order_however_it_is_waited_for(
     pipe: tuple[int, int], threads: Threads, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_reader, "SOON_SECONDS", 60.0)  # every client hurries
+    monkeypatch.setattr(_reader, "TURN_SECONDS", 60.0)  # no turn is due
     chance = random.Random(seed)
     reading, writing = pipe
     reader = Reader(reading, threads)
@@ -56,12 +56,7 @@ async def test_what_comes_is_read_in_its_order_however_it_is_waited_for(
             case 2:
                 await anyio.lowlevel.checkpoint()
             case 3 if len(read) < len(written):
-                in_place = chance.randrange(2) == 0
-                read += (
-                    reader.read_soon()
-                    if chance.randrange(2)
-                    else await reader.read(in_place=in_place)
-                )
+                read += reader.read_soon() if chance.randrange(2) else await reader.read()
     while len(read) < len(written):
         read += await reader.read()
     reader.close()
@@ -84,7 +79,7 @@ async def test_the_end_is_told_once_all_is_read(pipe: tuple[int, int], threads: 
 async def test_the_end_that_a_terminal_tells_once_is_not_lost(
     threads: Threads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_reader, "SOON_SECONDS", 60.0)  # every client hurries
+    monkeypatch.setattr(_reader, "TURN_SECONDS", 60.0)  # no turn is due
     ours, theirs = os.openpty()
     tty.setcbreak(theirs)
     settings = termios.tcgetattr(theirs)
@@ -102,34 +97,37 @@ async def test_the_end_that_a_terminal_tells_once_is_not_lost(
     os.close(theirs)
 
 
-@pytest.mark.parametrize("processors", [1, 2])
-async def test_a_client_that_pauses_and_then_hurries_is_waited_for_in_place(
+@pytest.mark.parametrize(("processors", "soon"), [(1, b""), (2, b"two")])
+async def test_a_client_that_has_a_processor_of_its_own_is_looked_for(
     pipe: tuple[int, int],
     threads: Threads,
     processors: int,
+    soon: bytes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_reader, "SOON_SECONDS", 60.0)  # every client hurries
+    monkeypatch.setattr(_reader, "TURN_SECONDS", 60.0)  # no turn is due
     monkeypatch.setattr(_reader, "_processors", lambda: processors)
     reading, writing = pipe
     reader = Reader(reading, threads)
     os.write(writing, b"one")
     assert await reader.read() == b"one"
     os.write(writing, b"two")
-    assert reader.read_soon() == b"two"
+    assert reader.read_soon() == soon
+    assert soon or await reader.read() == b"two"
     os.write(writing, b"three")
-    assert await reader.read(in_place=True) == b"three"
+    assert await reader.read() == b"three"
     reader.close()
 
 
-async def test_other_tasks_go_on_while_a_hurried_client_is_waited_for(
+async def test_other_tasks_go_on_while_the_next_request_is_waited_for(
     pipe: tuple[int, int], threads: Threads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_reader, "SOON_SECONDS", 60.0)  # every client hurries
+    monkeypatch.setattr(_reader, "TURN_SECONDS", 60.0)  # no turn is due
     reading, writing = pipe
     reader = Reader(reading, threads)
     os.write(writing, b"one")
     assert await reader.read() == b"one"
+    assert reader.read_soon() == b""
 
     async def send() -> None:
         for _ in range(5):
@@ -143,10 +141,10 @@ async def test_other_tasks_go_on_while_a_hurried_client_is_waited_for(
     reader.close()
 
 
-async def test_a_client_that_takes_its_time_is_not_waited_for_in_place(
+async def test_the_event_loop_has_its_turn_when_it_is_due(
     pipe: tuple[int, int], threads: Threads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_reader, "SOON_SECONDS", 0.0)  # no client hurries
+    monkeypatch.setattr(_reader, "TURN_SECONDS", 0.0)  # it is always due
     reading, writing = pipe
     reader = Reader(reading, threads)
     os.write(writing, b"one")

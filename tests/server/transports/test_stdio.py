@@ -326,6 +326,12 @@ def test_the_answers_to_calls_that_come_in_one_piece_go_out_in_one_piece(
             assert served.read() == b"".join(answer(n, "x") for n in ids)
 
 
+def test_answers_do_not_wait_for_long_for_those_of_the_same_piece(backend: str) -> None:
+    with Served(everything(backend)) as served:
+        served.send(call(1, "naps") + call(2, "naps") + call(3, "loop"))
+        assert [served.line(), served.line()] == [answer(1, "awake"), answer(2, "awake")]
+
+
 def test_calls_at_once_are_bounded_and_the_next_one_has_room_when_one_is_cancelled(
     backend: str,
 ) -> None:

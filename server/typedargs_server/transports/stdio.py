@@ -42,7 +42,7 @@ _MAX_PARTS: Final = 1000
 _HELD_BYTES: Final = 1 << 16
 """Bytes of answers that wait for those of other messages in the same chunk."""
 
-_HELD_SECONDS: Final = 0.001
+HELD_SECONDS: Final = 0.001
 """How long they wait, at most."""
 
 
@@ -294,7 +294,7 @@ class _Writer:
         if (
             not self.holds
             or self.waiting > _HELD_BYTES
-            or now - self._since > _HELD_SECONDS  # a handler has blocked
+            or now - self._since > HELD_SECONDS  # a handler has blocked
         ):
             self._push()
 

@@ -23,6 +23,7 @@ import anyio
 import anyio.lowlevel
 
 from typedargs_server import Limits, MCPServer, RequestContext
+from typedargs_server.transports import stdio
 
 OBJECT = {"type": "object"}
 NUMBER = {"type": "object", "properties": {"value": {"type": "number"}}, "required": ["value"]}
@@ -243,6 +244,8 @@ class SignalAtImport:
 
 if __name__ == "__main__":
     backend = settings.get("backend", "asyncio")
+    if "held_seconds" in settings:
+        vars(stdio)["HELD_SECONDS"] = settings["held_seconds"]
     if settings.get("signal_in") == "import":
         sys.meta_path.insert(0, SignalAtImport(f"anyio._backends._{backend}"))
     server.run(backend=backend)

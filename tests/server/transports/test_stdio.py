@@ -319,7 +319,7 @@ def test_1000_calls_at_once_are_answered_in_full(backend: str, tool: str) -> Non
 def test_the_answers_to_calls_that_come_in_one_piece_go_out_in_one_piece(
     backend: str, tool: str
 ) -> None:
-    with Served(everything(backend)) as served:
+    with Served(everything(backend, held_seconds=60)) as served:
         for lot in range(20):
             ids = range(lot * 20, lot * 20 + 20)
             served.send(b"".join(call(n, tool, text="x") for n in ids))

@@ -172,9 +172,11 @@ _compiled_inits: Final[WeakSet[Callable[..., None]]] = WeakSet()
 
 def _compile_init(cls: Any) -> None:
     """Give `cls` an `__init__` of its own that does the same at once, unless a user's is there."""
+    if "__init__" in vars(cls):
+        return
     bases = cls.__mro__[1 : cls.__mro__.index(MCPArgs)]
     inherited = [vars(base)["__init__"] for base in bases if "__init__" in vars(base)]
-    if "__init__" in vars(cls) or not all(init in _compiled_inits for init in inherited):
+    if not all(init in _compiled_inits for init in inherited):
         return
     init = functools.update_wrapper(cls.__args_form__.init(), _plain_init)
     _compiled_inits.add(init)

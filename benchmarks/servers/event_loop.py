@@ -8,6 +8,7 @@ import os
 import sys
 from typing import Any
 
+# Found beside this script, which is run by its path.
 from floor import add, decode, encode, initialize  # type: ignore[import-not-found]
 
 _METHODS = {"tools/call": add, "initialize": initialize}

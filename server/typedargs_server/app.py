@@ -20,7 +20,6 @@ from .protocol import Connection
 from .registration import Registration
 from .runner import Runner
 from .state import RequestStates, Sealer
-from .subscriptions import ListChanged
 from .tools import ToolRegistry
 from .transports import _signals
 
@@ -81,8 +80,6 @@ class MCPServer(Registration):
             limits=limits,
             cache=cache or CacheHints(),
         )
-        changes = self._definition.changes
-        self._definition.tools.listen(lambda: changes.tell(ListChanged("tools")))
         self._lifespan = lifespan
         self._routes: list[Route] = []
         self._plain = plain

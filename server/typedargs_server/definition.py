@@ -11,8 +11,9 @@ from ._typed import Value, typed
 from .context import RequestContext
 from .handlers import handler_may_ask
 from .model import CacheHints, Implementation
+from .registry import Registry
 from .state import Sealer, UsedStates
-from .subscriptions import Changes, ListChanged
+from .subscriptions import Changes, Kind, ListChanged
 from .tools import ToolRegistry
 from .work import Work
 
@@ -61,6 +62,7 @@ class Limits(Value):
 
 
 R = TypeVar("R")
+G = TypeVar("G", bound=Registry[Any])
 
 _OFFERED: Final = ("tools", "prompts", "resources", "completions")
 
@@ -84,6 +86,9 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     limits: Limits
     cache: CacheHints
 
+    def __post_init__(self) -> None:
+        self._told("tools", self.tools)
+
     @property
     def prompts(self) -> "PromptRegistry":
         """The prompts."""
@@ -91,9 +96,7 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         def made() -> "PromptRegistry":
             from .prompts import PromptRegistry
 
-            registry = PromptRegistry(self.limits.page_size)
-            registry.listen(lambda: self.changes.tell(ListChanged("prompts")))
-            return registry
+            return self._told("prompts", PromptRegistry(self.limits.page_size))
 
         return self._kept("prompts", made)
 
@@ -105,8 +108,8 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             from .resources import ResourceRegistry
 
             registries = ResourceRegistry(self.limits.page_size)
-            for registry in (registries.resources, registries.templates):
-                registry.listen(lambda: self.changes.tell(ListChanged("resources")))
+            self._told("resources", registries.resources)
+            self._told("resources", registries.templates)
             return registries
 
         return self._kept("resources", made)
@@ -121,6 +124,11 @@ class ServerDefinition(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return CompletionRegistry(self.prompts, self.resources)
 
         return self._kept("completions", made)
+
+    def _told(self, kind: Kind, registry: G) -> G:
+        """Have the changes of a registry told as those of the list of `kind`."""
+        registry.listen(lambda: self.changes.tell(ListChanged(kind)))
+        return registry
 
     def _kept(self, kind: str, make: Callable[[], R]) -> R:
         """Return what there is of `kind`, the same to all threads."""

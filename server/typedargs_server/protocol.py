@@ -82,8 +82,6 @@ class Connection:
         self._in_flight: dict[RequestId, Call | Subscription] = {}
         self._asked: dict[RequestId, Asked] = {}
         self._last_asked = 0
-        self._known_meta = _NO_META
-        """The last `_meta` that was known: a client repeats its own."""
         self.is_deaf = False
         """Whether the peer sends nothing any more."""
 
@@ -140,10 +138,9 @@ class Connection:
         if request_id in self._in_flight:
             return None
         is_modern = raw_meta != _NO_META
-        if is_modern and raw_meta != self._known_meta:
-            if not self._stateless.knows(bytes(raw_meta)):
-                return None
-            self._known_meta = raw_meta.copy()
+        stateless = self._stateless
+        if is_modern and raw_meta != stateless.known and not stateless.knows(raw_meta):
+            return None
         era = self._era(method, names_revision=is_modern)
         return era if is_modern is (era is self._stateless) else None
 

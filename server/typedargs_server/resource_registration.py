@@ -68,7 +68,6 @@ class ResourceRegistration:
         """
         from .files import static
         from .resources import Resource
-        from .uri_templates import is_template
 
         shared: dict[str, Any] = {
             "name": name if name is not None else uri,
@@ -84,7 +83,7 @@ class ResourceRegistration:
             "inline": inline,
         }
         require(uri, str, "register_resource: uri")
-        if is_template(uri):
+        if _is_template(uri):
             return self._register_template(uri, read, input, shared)
         if input is not None:
             raise RegistrationError(
@@ -133,8 +132,6 @@ class ResourceRegistration:
 
         For what is not given see `tool`, for the rest `register_resource`.
         """
-        from .uri_templates import is_template
-
         require(uri, str, "resource: uri")
         local_names = sys._getframe(1).f_locals
 
@@ -145,7 +142,7 @@ class ResourceRegistration:
                 function,
                 name=named(name, function, "resource"),
                 description=description or docstring_of(function),
-                input=given if input is None and is_template(uri) else input,
+                input=given if input is None and _is_template(uri) else input,
                 **options,
             )
             return function
@@ -212,10 +209,8 @@ class ResourceRegistration:
 
     def remove_resource(self, uri: str) -> None:
         """Remove a resource, or a template. Raises KeyError where there is none of that URI."""
-        from .uri_templates import is_template
-
         resources = self._definition.resources
-        (resources.templates if is_template(uri) else resources.resources).remove(uri)
+        (resources.templates if _is_template(uri) else resources.resources).remove(uri)
 
     def resource_updated(self, uri: str) -> None:
         """Tell the clients that listen to a resource that its contents are others than before."""
@@ -240,13 +235,11 @@ class ResourceRegistration:
 
         Raises RegistrationError where there is no such prompt, template or argument.
         """
-        from .uri_templates import is_template
-
         require(of, str, "register_completion: of")
-        kind = "resource template" if is_template(of) else "prompt"
+        kind = "resource template" if _is_template(of) else "prompt"
         found: Prompt | ResourceTemplate | None = (
             self._definition.resources.templates.find(of)
-            if is_template(of)
+            if _is_template(of)
             else self._definition.prompts.find(of)
         )
         if found is None:
@@ -271,3 +264,8 @@ class ResourceRegistration:
             return function
 
         return register
+
+
+def _is_template(uri: str) -> bool:
+    """Tell whether `uri` has expressions of a template, so that it is none itself."""
+    return "{" in uri or "}" in uri

@@ -376,8 +376,3 @@ def _partition(
 def _with_lower_scheme(uri: str) -> str:
     scheme = scheme_of(uri) or ""
     return scheme.lower() + uri[len(scheme) :]
-
-
-def is_template(uri: str) -> bool:
-    """Tell whether `uri` has expressions of a template, so that it is none itself."""
-    return "{" in uri or "}" in uri

@@ -47,8 +47,16 @@ class Stateless(Era):
         self._last: Caller | None = None
         """The last caller, since one repeats itself in each request."""
 
-        self.knows = lru_cache(maxsize=_KNOWN)(self._is_fit)
-        """Tells of a `_meta`, as it came, whether it is of this era and nothing is wrong in it."""
+        self.known = msgspec.Raw()
+        """The last `_meta` that `knows` has found fit: a client repeats its own."""
+        self._remembers = lru_cache(maxsize=_KNOWN)(self._is_fit)
+
+    def knows(self, raw_meta: msgspec.Raw) -> bool:
+        """Tell of a `_meta`, as it came, whether it is of this era and nothing is wrong in it."""
+        fit = self._remembers(bytes(raw_meta))
+        if fit:
+            self.known = raw_meta.copy()
+        return fit
 
     def _is_fit(self, raw_meta: bytes) -> bool:
         try:

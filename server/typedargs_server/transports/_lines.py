@@ -27,14 +27,11 @@ class LineSplitter:
         if ended and (self._length or self._at_start):
             self._keep(ended.pop(0))
             lines += self.end()
-        if len(chunk) <= self._max_bytes:
-            lines += [part for part in ended if part and not part.isspace()]
-        else:
-            for part in ended:
-                if len(part) > self._max_bytes:
-                    lines.append(TOO_LONG)
-                elif part and not part.isspace():
-                    lines.append(part)
+        for part in ended:
+            if len(part) > self._max_bytes:
+                lines.append(TOO_LONG)
+            elif part and not part.isspace():
+                lines.append(part)
         if rest:
             self._keep(rest)
         return lines

@@ -97,15 +97,23 @@ async def test_the_end_that_a_terminal_tells_once_is_not_lost(
     os.close(theirs)
 
 
-@pytest.mark.parametrize(("processors", "soon"), [(1, b""), (2, b"two")])
-async def test_a_client_that_has_a_processor_of_its_own_is_looked_for(
+@pytest.mark.parametrize(
+    ("processors", "turn", "soon"),
+    [
+        pytest.param(2, 60.0, b"two", id="a client with a processor of its own"),
+        pytest.param(1, 60.0, b"", id="no other processor"),
+        pytest.param(2, 0.0, b"", id="the turn of the event loop is due"),
+    ],
+)
+async def test_the_next_request_is_looked_for_where_that_is_right(
     pipe: tuple[int, int],
     threads: Threads,
     processors: int,
+    turn: float,
     soon: bytes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_reader, "TURN_SECONDS", 60.0)  # no turn is due
+    monkeypatch.setattr(_reader, "TURN_SECONDS", turn)
     monkeypatch.setattr(_reader, "_processors", lambda: processors)
     reading, writing = pipe
     reader = Reader(reading, threads)
@@ -138,18 +146,4 @@ async def test_other_tasks_go_on_while_the_next_request_is_waited_for(
         tasks.start_soon(send)
         with anyio.fail_after(PATIENCE_SECONDS):
             assert await reader.read() == b"two"
-    reader.close()
-
-
-async def test_the_event_loop_has_its_turn_when_it_is_due(
-    pipe: tuple[int, int], threads: Threads, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(_reader, "TURN_SECONDS", 0.0)  # it is always due
-    reading, writing = pipe
-    reader = Reader(reading, threads)
-    os.write(writing, b"one")
-    assert await reader.read() == b"one"
-    os.write(writing, b"two")
-    assert reader.read_soon() == b""
-    assert await reader.read() == b"two"
     reader.close()

@@ -6,7 +6,7 @@ One method for each group of keywords; each adds lines that check the variable `
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _runtime
@@ -28,14 +28,23 @@ class Emitter(Source):
     """Adds the lines that check a value, of any schema in a document."""
 
     def __init__(
-        self, document: Document, hooks: Hooks, defaults: Mapping[int, Any] | None = None
+        self,
+        document: Document,
+        hooks: Hooks,
+        defaults: Mapping[int, Any] | None = None,
+        *,
+        makes: bool = True,
     ) -> None:
         super().__init__()
         self.document = document
         self.hooks = hooks
         self.defaults = defaults or {}
         self.words = Words(document, hooks)
-        self.changes = Changes(document, hooks)
+        self.makes = makes
+        """Whether anything is made of a value, or it is checked only."""
+        self.changes: Callable[[JSONSchema | bool], bool] = (
+            Changes(document, hooks) if makes else lambda _: False
+        )
         self.instance: str | None = None
         """What is to be filled with the values of the one class there is, where it is there."""
 
@@ -76,7 +85,7 @@ class Emitter(Source):
     ) -> None:
         """Add the test of the type."""
         words = repr(self.words.of(schema))
-        if "integer" in types and "number" not in types:
+        if self.makes and "integer" in types and "number" not in types:
             self.add(depth, f"if type({v}) is not int: {v} = as_integer({v})")
         tests = [IS_TYPE[name].format(v=v) for name in sorted(types)]
         test = tests[0] if len(tests) == 1 else f"({' or '.join(tests)})"
@@ -111,7 +120,8 @@ class Emitter(Source):
         if guards:
             self.add(depth, f"if {' and '.join(guards)}:")
             depth += 1
-        self.add(depth, f"try: {v} = {self.bind(convert, 'convert')}({v})")
+        made = f"{v} = " if self.makes else ""
+        self.add(depth, f"try: {made}{self.bind(convert, 'convert')}({v})")
         self.add(depth, "except (ValueError, ArithmeticError) as error:")
         self.report(depth + 1, "unconvertible", path, repr(self.words.of(schema)), v, "error")
 
@@ -235,7 +245,9 @@ class Emitter(Source):
     ) -> None:
         index, item = self.fresh("index"), self.fresh("item")
         source = f"enumerate({v})" if not skipped else f"enumerate({v}[{skipped}:], {skipped})"
-        if id(child) in self.hooks and not skipped:  # each item becomes another value
+        if (
+            self.makes and id(child) in self.hooks and not skipped
+        ):  # each item becomes another value
             self.add(depth, f"{out} = []")
             self.add(depth, f"for {index}, {item} in {source}:")
             self.value(child, item, (*path, index), depth + 1)
@@ -290,6 +302,9 @@ class Emitter(Source):
         hook = found if isinstance(found, ObjectHook) else None
         if (types and "object" not in types) or not (hook or _OBJECT_KEYWORDS & schema.keys()):
             return
+        rules = hook.rules if hook else None
+        if not self.makes:
+            hook = None
         if types != {"object"}:
             self.add(depth, f"if isinstance({v}, dict):")
             depth += 1
@@ -312,6 +327,8 @@ class Emitter(Source):
             for other in needed:
                 self.add(depth, f"if {key!r} in {v} and {other!r} not in {v}:")
                 self.report(depth + 1, "dependency", (*path, repr(other)), repr(key))
+        if rules is not None:
+            self.add(depth, f"{self.bind(rules, 'rules')}({v}, {path_source(path)}, report)")
         if hook:
             self.closing(hook, v, out, path, depth)
         elif self.changes(schema):
@@ -338,8 +355,6 @@ class Emitter(Source):
             self.add(depth, f"{out} = {out}_of.__dict__")
 
     def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
-        if hook.rules is not None:
-            self.add(depth, f"{self.bind(hook.rules, 'rules')}({v}, {path_source(path)}, report)")
         if self.instance is not None:
             self.add(depth, f"if not report: {self.instance}.__dict__.update({out})")
         elif hook.build is not None:
@@ -417,7 +432,7 @@ class Emitter(Source):
         here, required = (*path, repr(key)), key in schema.get("required", ())
         if hook:
             default = hook.defaults.get(key, MISSING)
-        elif isinstance(child, dict) and "default" in child:
+        elif self.makes and isinstance(child, dict) and "default" in child:
             default = self.defaults.get(id(child), child["default"])
         else:
             default = MISSING

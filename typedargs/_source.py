@@ -15,9 +15,9 @@ from .dialect import JSONSchema, Keyword
 Steps: TypeAlias = tuple[str, ...]
 """The steps from the root of a function to a value in it, each as source text."""
 
-Reading: TypeAlias = Sequence[tuple[str, str, bool]]
-"""How JSON is read from an instance: the key and the attribute of each value, and whether None is
-left out."""
+Reading: TypeAlias = Sequence[tuple[str, str, bool, Callable[[Any], Any] | None]]
+"""How JSON is read from an instance: the key and the attribute of each value, whether None is left
+out, and what is to be called with it."""
 
 IS_TYPE: Final[Mapping[str, str]] = {
     "null": "{v} is None",
@@ -121,20 +121,22 @@ class Source:
 
     def reading(self, how: Reading) -> None:
         """Add the lines that make `given` of `instance`."""
-        source = {
-            attribute: f"instance.{attribute}"
-            if attribute.isascii()  # else source text is another name, in its normal form
-            else f"getattr(instance, {attribute!r})"
-            for _, attribute, _ in how
-        }
-        always = [
-            f"{key!r}: {source[attribute]}" for key, attribute, left_out in how if not left_out
-        ]
-        self.add(1, f"given = {{{', '.join(always)}}}")
-        for key, attribute, left_out in how:
+        always: list[str] = []
+        optional: list[str] = []
+        for key, attribute, left_out, view in how:
+            held = (
+                f"instance.{attribute}"
+                if attribute.isascii()  # else source text is another name, in its normal form
+                else f"getattr(instance, {attribute!r})"
+            )
+            value = held if view is None else f"{self.bind(view, 'view')}({held})"
             if left_out:
-                value = source[attribute]
-                self.add(1, f"if {value} is not None: given[{key!r}] = {value}")
+                optional.append(f"if {held} is not None: given[{key!r}] = {value}")
+            else:
+                always.append(f"{key!r}: {value}")
+        self.add(1, f"given = {{{', '.join(always)}}}")
+        for line in optional:
+            self.add(1, line)
 
     def made_function(self, name: str) -> Any:
         """Return the function `name` of the source, which is its docstring."""

@@ -63,25 +63,21 @@ class Form(msgspec.Struct, frozen=True, dict=True):
         """The function that makes JSON of an instance."""
         if self.build:
             return foreign_unstructurer(self.owner, self.spec)
-        if self._is_json:
+        if all(entry.field.into_json is None for entry in self.spec.fields):
             return compile_reading(self._reading)
         return instance_unstructurer(self.owner, self.spec)
 
     @cached_property
     def give(self) -> Callable[[Any], dict[str, Any]]:
-        """The way out: from an instance to JSON that its schema takes, or ValidationError."""
-        if self._is_json:
-            return self.validation.checked(self._reading)
-        return self.validation.checked(self.unstructure)
+        """The way out: from an instance to JSON that its schema takes, or ValidationError.
 
-    @property
-    def _is_json(self) -> bool:
-        """Whether what an instance holds is its JSON."""
-        return not self.build and all(entry.field.into_json is None for entry in self.spec.fields)
+        The JSON is to be read only: it may hold lists and dicts of the instance.
+        """
+        return self.validation.checked(self.unstructure if self.build else self._reading)
 
     @property
     def _reading(self) -> Reading:
-        return [(e.key, e.attribute, e.absent is None) for e in self.spec.fields]
+        return [(e.key, e.attribute, e.absent is None, e.field.view) for e in self.spec.fields]
 
     @cached_property
     def only_holds(self) -> bool:

@@ -77,7 +77,7 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
         """
         hooks = self._compiler.hooks
         if not any(map(_may_refuse, hooks.values())):
-            return Compiler(self.document, _checking(hooks)).compile_check(of, _refuse_own)
+            return Compiler(self.document, hooks, makes=False).compile_check(of, _refuse_own)
         enter, json_of = self.enter, of if callable(of) else compile_reading(of)
 
         def checked(instance: Any) -> Any:
@@ -126,18 +126,6 @@ def _may_refuse(hook: Hook) -> bool:
     if isinstance(hook, ConvertHook):
         return hook.convert not in (None, float)
     return hook.after is not None or hook.build is not None
-
-
-def _checking(hooks: Hooks) -> Hooks:
-    """Return what of `hooks` checks something, or names it, and makes nothing."""
-    found: dict[int, Hook] = {}
-    for key, hook in hooks.items():
-        if isinstance(hook, ConvertHook):
-            found[key] = hook
-        elif hook.rules is not None:
-            names = {name: name for name in hook.names}
-            found[key] = ObjectHook(defaults={}, aliases={}, rules=hook.rules, names=names)
-    return found
 
 
 def _defaults(document: Document) -> dict[int, Any]:

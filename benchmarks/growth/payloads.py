@@ -7,9 +7,9 @@ stands in it costs nothing; what Python has allocated is told beside. Of small p
 which a server reads, and whole pages, are more than the payload.
 """
 
-import functools
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from typing import Any, Final
 
 import attrs
@@ -69,17 +69,16 @@ def _text_given(requests: Requests, size: int) -> _Payload:
     return _Payload(requests.call("text", {"count": size}, content=content), text)
 
 
-def _structured_text_given(requests: Requests, size: int) -> _Payload:
+def _structured_text_given(tool: str, requests: Requests, size: int) -> _Payload:
     text = "x" * size
-    expected = {"text": text}
-    asked = requests.call("structured_text", {"count": size}, structuredContent=expected)
+    asked = requests.call(tool, {"count": size}, structuredContent={"text": text})
     return _Payload(asked, text)
 
 
-def _numbers_given(requests: Requests, size: int) -> _Payload:
+def _numbers_given(tool: str, requests: Requests, size: int) -> _Payload:
     numbers = _numbers(size)
     expected = {"numbers": numbers}
-    asked = requests.call("numbers", {"count": len(numbers)}, structuredContent=expected)
+    asked = requests.call(tool, {"count": len(numbers)}, structuredContent=expected)
     return _Payload(asked, numbers)
 
 
@@ -93,8 +92,14 @@ _CASES: Final[Mapping[str, Maker]] = {
     "An argument, one string": _text_taken,
     "An argument, a list of numbers": _numbers_taken,
     "A result, unstructured text": _text_given,
-    "A result, structured, one string": _structured_text_given,
-    "A result, structured, a list of numbers": _numbers_given,
+    "A result, structured, one string": partial(_structured_text_given, "structured_text"),
+    "The same, of a tool that takes a context": partial(
+        _structured_text_given, "structured_text_in_context"
+    ),
+    "A result, structured, a list of numbers": partial(_numbers_given, "numbers"),
+    "The same numbers, of a tool that takes a context": partial(
+        _numbers_given, "numbers_in_context"
+    ),
 }
 
 
@@ -109,7 +114,7 @@ def _curve(title: str, make: Maker, load: Load, tracing: Stdio) -> Curve:
         servers = {size: stack.enter_context(Stdio(_SERVER)) for size in load.payloads}
         taken = [_taken(make, size, server, tracing) for size, server in servers.items()]
         times = medians(
-            {size: functools.partial(_time, make, size, servers[size]) for size in servers},
+            {size: partial(_time, make, size, servers[size]) for size in servers},
             load.rounds,
         )
     columns = {

@@ -125,6 +125,16 @@ async def numbers(args: Count) -> Numbers:
     return Numbers(numbers=[number + 0.5 for number in range(args.count)])
 
 
+@server.tool("structured_text_in_context", "Give a long text, structured, with a context at hand")
+async def structured_text_in_context(args: Count, ctx: RequestContext) -> Text:  # noqa: ARG001
+    return Text(text="x" * args.count)
+
+
+@server.tool("numbers_in_context", "Give a long list, with a context at hand")
+async def numbers_in_context(args: Count, ctx: RequestContext) -> Numbers:  # noqa: ARG001
+    return Numbers(numbers=[number + 0.5 for number in range(args.count)])
+
+
 @server.resource(URI, name="resource", description="What changes")
 async def resource() -> str:
     return ""

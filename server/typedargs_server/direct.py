@@ -17,7 +17,7 @@ from typedargs import ValidationError, read_literal
 from . import faults
 from .effects import Call, Came, Send
 from .eras.base import Era
-from .jsonrpc import RequestId, encode
+from .jsonrpc import RequestId
 from .model import Caller
 from .protocol import Connection, wire_error
 from .runner import Runner, is_cancellation
@@ -109,7 +109,7 @@ class Direct:
         except BaseException as error:
             self._returned = _each_returned()
             return self._failed(call.id, era, tool, error)
-        framed = _framed(call.id, era, tool, returned)
+        framed = era.framed(call.id, tool, returned)
         if framed is not None:
             return Send(framed, None, True)
         try:
@@ -143,23 +143,3 @@ def _returning() -> Generator[Any, Coroutine[Any, Any, Any], None]:
     returned = [None]
     while True:
         returned.append((yield from (yield returned.pop())))  # so that nothing is kept here
-
-
-def _framed(request_id: RequestId, era: Era, tool: Tool, returned: Any) -> bytes | None:
-    """Return the answer of a result of the commonest kinds; None of any other, or of one unfit."""
-    output = tool.output
-    try:
-        if output is None:
-            if type(returned) is not str:
-                return None
-            before, to_text, after = era.framed_text
-            return b"".join((before, encode(request_id), to_text, encode(returned), after))
-        if type(returned) is not tool.gives:
-            return None
-        structured = encode(output.unstructure(returned))
-        before, to_text, to_structured, after = era.framed_call
-        text = encode(structured.decode())
-        its_id = encode(request_id)
-        return b"".join((before, its_id, to_text, text, to_structured, structured, after))
-    except Exception:  # `Tool.result` says what is wrong
-        return None

@@ -73,6 +73,26 @@ class Asked(msgspec.Struct, eq=False):
     call: Call
 
 
+Data: TypeAlias = bytes | tuple[bytes, ...]
+"""One encoded message, in parts where it is large: so it is never there twice."""
+
+
+def whole(data: Data) -> bytes:
+    """Return a message in one part."""
+    return data if isinstance(data, bytes) else b"".join(data)
+
+
+def size(data: Data) -> int:
+    """Return how many bytes a message has."""
+    return len(data) if isinstance(data, bytes) else sum(map(len, data))
+
+
+class Framed(msgspec.Struct, frozen=True):
+    """What came of a call, as the answer to it that is encoded already."""
+
+    data: Data
+
+
 class Send(msgspec.Struct, frozen=True):
     """Send these bytes, one message, to the peer.
 
@@ -81,7 +101,7 @@ class Send(msgspec.Struct, frozen=True):
     the HTTP status, were it all that is sent.
     """
 
-    data: bytes
+    data: Data
     channel: Any = None
     is_last: bool = False
     status: int = 200

@@ -16,7 +16,21 @@ from typedargs import ValidationError
 
 from . import faults, jsonrpc
 from .definition import ServerDefinition
-from .effects import Answered, Asked, Batch, Call, Came, Cancel, Effect, Run, Send, Wanted
+from .effects import (
+    Answered,
+    Asked,
+    Batch,
+    Call,
+    Came,
+    Cancel,
+    Data,
+    Effect,
+    Framed,
+    Run,
+    Send,
+    Wanted,
+    whole,
+)
 from .eras import headers as http_headers
 from .eras import meta, versions
 from .eras.base import Era
@@ -34,7 +48,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("typedargs")
 
 Outcome: TypeAlias = Any
-"""What came of a call: a result in its kind's own form, InputRequired, or a WireError."""
+"""What came of a call: a result in its kind's own form, InputRequired, a WireError, or Framed."""
 
 _NO_META: Final = msgspec.Raw()
 _NO_HEADERS: Final[Mapping[str, str]] = {}
@@ -356,11 +370,13 @@ class Connection:
         data, status = self._encoded(call, outcome)
         if call.came.batch is None:
             return [Send(data, call.came.channel, is_last=True, status=status)]
-        call.came.batch.answers.append(data)
+        call.came.batch.answers.append(whole(data))
         call.came.batch.pending -= 1
         return _completed(call.came.batch)
 
-    def _encoded(self, call: Call, outcome: Outcome) -> tuple[bytes, int]:
+    def _encoded(self, call: Call, outcome: Outcome) -> tuple[Data, int]:
+        if isinstance(outcome, Framed):
+            return outcome.data, 200
         try:
             return self._response(call, _fitting(call, outcome))
         except Exception:  # such as text that has no UTF-8

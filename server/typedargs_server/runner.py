@@ -27,12 +27,13 @@ from ._steps import Waiting, begin
 from ._threads import Threads
 from .context import RequestContext
 from .definition import Proceed, ServerDefinition
-from .effects import Answered, Asked, Call, Cancel, Effect, Run, Send
+from .effects import Answered, Asked, Call, Cancel, Effect, Framed, Run, Send
 from .errors import InvalidParams, ToolError, WireError
 from .protocol import Connection
 from .rounds import InputRequired
 from .state import Opened
 from .subscriptions import Change
+from .tools import Tool
 from .work import UnfitResult, Work
 
 if TYPE_CHECKING:
@@ -315,11 +316,19 @@ class Runner:
 
     async def _answer(self, work: Work, peer: Peer, call: Call) -> Any:
         if work.timeout is None:
-            return work.result(await self._invoke(work, peer, call))
+            return self._result(work, call, await self._invoke(work, peer, call))
         with anyio.move_on_after(work.timeout) as scope:
-            return work.result(await self._invoke(work, peer, call))
+            return self._result(work, call, await self._invoke(work, peer, call))
         assert scope.cancelled_caught
         return faults.timed_out(work.label, work.timeout)
+
+    def _result(self, work: Work, call: Call, returned: Any) -> Any:
+        """Return what a handler returned as an outcome; raises UnfitResult where it is none."""
+        if isinstance(work, Tool) and call.told is None and not self.definition.middleware:
+            framed = call.era.framed(call.id, work, returned)
+            if framed is not None:
+                return Framed(framed)
+        return work.result(returned)
 
     async def _use(self, state: Opened) -> None:
         """Raise InvalidParams where a state is used that may be used once."""

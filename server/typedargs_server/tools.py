@@ -159,7 +159,7 @@ class Tool(Value):
         of = output.args_class
         if type(value) is self.gives:
             try:
-                return output.unstructure(value)
+                return plain(output.unstructure(value))
             except ValidationError as error:
                 raise _unfit(error) from error
             except (TypeError, ValueError, RecursionError) as error:

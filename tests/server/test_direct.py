@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 
 import anyio
 import anyio.lowlevel
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,8 +19,9 @@ from tests.server.support import MODERN_META, initialize_params, request
 from typedargs import Array, Decimal, Double, Enum, Integer, MCPArgs, Requires, String
 from typedargs_server import Limits, MCPServer, RequestContext, ToolError, ToolResult, error_result
 from typedargs_server.direct import MAX_BYTES, Direct
-from typedargs_server.effects import Run, Send
+from typedargs_server.effects import Run, Send, whole
 from typedargs_server.eras import meta, versions
+from typedargs_server.eras.base import LARGE_BYTES, Era
 from typedargs_server.eras.headers import called_tool
 from typedargs_server.errors import InvalidParams
 from typedargs_server.protocol import Connection
@@ -166,16 +168,29 @@ DIRECT: Final = (
 )
 
 
-def plainly(runner: Runner, connection: Connection, data: bytes, **how: Any) -> list[Send]:
-    """What the other way answers to a message, all of whose work is done at once."""
+def plainly(
+    runner: Runner, connection: Connection, data: bytes, *, framed: bool = False, **how: Any
+) -> list[Send]:
+    """What the other way answers to a message, all of whose work is done at once.
+
+    Unless `framed`, no answer is spliced from bytes that are always the same.
+    """
     sent: list[Send] = []
     peer = Peer(connection, sent.append)
-    for effect in connection.receive(data, **how):
-        if isinstance(effect, Run):
-            assert runner.begin(peer, effect.call, anyio.CancelScope()) is None
-        elif isinstance(effect, Send):
-            peer.send(effect)
-    return sent
+    with pytest.MonkeyPatch.context() as patch:
+        if not framed:
+            patch.setattr(Era, "framed", lambda *_: None)
+        for effect in connection.receive(data, **how):
+            if isinstance(effect, Run):
+                assert runner.begin(peer, effect.call, anyio.CancelScope()) is None
+            elif isinstance(effect, Send):
+                peer.send(effect)
+    return [in_one(each) for each in sent]
+
+
+def in_one(message: Send) -> Send:
+    """The message in one part."""
+    return msgspec.structs.replace(message, data=whole(message.data))
 
 
 def connected(runner: Runner, revision: str) -> Connection:
@@ -205,7 +220,8 @@ async def test_a_call_that_waits_for_nothing_goes_the_direct_way_to_the_same_byt
         data = call_of(name, {"x": 2, "y": 1.5}, revision, "an id")
         direct = Direct(runner, connection).answer(data)
         assert direct is not None
-        assert [direct] == plainly(runner, connection, data)
+        assert [in_one(direct)] == plainly(runner, connection, data)
+        assert [in_one(direct)] == plainly(runner, connection, data, framed=True)
 
 
 @pytest.mark.parametrize("revision", [versions.MODERN, versions.LATEST_LEGACY])
@@ -220,7 +236,7 @@ async def test_arguments_that_do_not_fit_are_refused_directly(
         direct = Direct(runner, connection).answer(data)
         assert direct is not None
         assert b"Invalid arguments" in direct.data
-        assert [direct] == plainly(runner, connection, data)
+        assert [in_one(direct)] == plainly(runner, connection, data)
         assert calls == []
 
 
@@ -251,7 +267,7 @@ async def test_arguments_are_made_once_fit_or_not(x: int) -> None:
         Counted.made.clear()
         direct = Direct(runner, connection).answer(data)
         assert Counted.made == [x]
-        assert [direct] == plainly(runner, connection, data)
+        assert [in_one(direct)] == plainly(runner, connection, data)
 
 
 class Proxy:
@@ -419,7 +435,7 @@ async def test_numbers_are_read_as_they_are_written_where_a_tool_wants_it() -> N
         direct = Direct(runner, connection).answer(data)
         assert direct is not None
         assert b"0.10" in direct.data
-        assert [direct] == plainly(runner, connection, data)
+        assert [in_one(direct)] == plainly(runner, connection, data)
 
 
 async def test_what_a_handler_returned_is_not_kept() -> None:
@@ -456,6 +472,33 @@ async def test_a_call_within_a_call_goes_the_other_way() -> None:
         assert sent is not None
         assert b"called" in sent.data
         assert within == [None]
+
+
+@given(
+    start=st.integers(0, 60),
+    text=st.text(st.sampled_from('"\\\n\N{SNOWMAN}\N{GRINNING FACE}\u00e9a'), max_size=12),
+)
+def test_a_large_answer_has_the_same_bytes_wherever_it_is_parted(start: int, text: str) -> None:
+    class Text(MCPArgs):
+        text = String()
+
+    server = MCPServer("large", version="1")
+    repeated = "a" * start + text * (2 * LARGE_BYTES // max(1, len(text)))
+
+    @server.tool("text", "text", output=Text)
+    async def long_text(_: Point) -> Text:
+        return Text(text=repeated)
+
+    async def main() -> None:
+        async with server._runner() as runner:
+            connection = connected(runner, versions.MODERN)
+            data = call_of("text", {"x": 1}, versions.MODERN)
+            direct = Direct(runner, connection).answer(data)
+            assert direct is not None
+            assert isinstance(direct.data, bytes if not text else tuple)
+            assert [in_one(direct)] == plainly(runner, connection, data)
+
+    anyio.run(main)
 
 
 SCALARS: Final = (
@@ -514,7 +557,7 @@ def test_both_ways_give_the_same_bytes_whatever_is_called(message: Any, revision
             data = encoded(message, revision)
             direct = Direct(runner, connection).answer(data)
             assert (direct is None) is ("other" in message["params"])
-            assert direct is None or [direct] == plainly(runner, connection, data)
+            assert direct is None or [in_one(direct)] == plainly(runner, connection, data)
 
     anyio.run(main)
 
@@ -531,7 +574,7 @@ def damaged(draw: st.DrawFn) -> Any:
             place.pop(key, None)
         else:
             place[key] = draw(JSON)
-        if not isinstance(params.get("arguments"), dict) or "_meta" not in params:
+        if not all(isinstance(params.get(each), dict) for each in ("arguments", "_meta")):
             break
     return message
 
@@ -555,6 +598,6 @@ def test_both_ways_give_the_same_bytes_whatever_is_wrong(
             for each in (data, data[:cut] + data[cut + 1 :]):
                 answer = direct.answer(each)
                 if answer is not None:
-                    assert [answer] == plainly(runner, connection, each)
+                    assert [in_one(answer)] == plainly(runner, connection, each)
 
     anyio.run(main)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.server.support import BOTH_ERAS, Core, connected
-from typedargs import Integer, MCPArgs
+from typedargs import Array, Integer, Map, MCPArgs, String
 from typedargs_server import (
     InvalidParams,
     MCPServer,
@@ -24,6 +24,15 @@ ERAS = ("modern", "legacy")
 
 class Args(MCPArgs):
     count = Integer(minimum=1)
+
+
+class Nothing(MCPArgs):
+    pass
+
+
+class Names(MCPArgs):
+    names = Array(String())
+    by_name = Map(Integer())
 
 
 def made() -> MCPServer:
@@ -103,6 +112,29 @@ async def test_middleware_replaces_an_answer_and_refuses_a_request(era: Any) -> 
         assert (await client.call_tool("count", {"count": 3})).text == "replaced"
         with pytest.raises(RequestFailed, match="not allowed"):
             await client.call_tool("fail")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_middleware_changes_in_a_result_is_not_what_the_handler_keeps(era: Any) -> None:
+    server = made()
+    kept = Names(names=["a"], by_name={"a": 1})
+
+    @server.tool("names", "Names")
+    def names(_: Nothing) -> Names:
+        return kept
+
+    @server.middleware
+    async def more(ctx: RequestContext, proceed: Proceed) -> Any:
+        answer = await proceed()
+        if ctx.method == "tools/call":
+            answer.structured["names"].append("b")
+            answer.structured["by_name"]["b"] = 2
+        return answer
+
+    async with connect(server, era) as client:
+        result = await client.call_tool("names")
+        assert result.structured == {"names": ["a", "b"], "by_name": {"a": 1, "b": 2}}
+    assert kept == Names(names=["a"], by_name={"a": 1})
 
 
 @pytest.mark.parametrize("revision", BOTH_ERAS)

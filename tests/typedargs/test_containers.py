@@ -1,8 +1,10 @@
 """Arrays, tuples and maps: alone, and every field within every other."""
 
+import collections
 import datetime
 import enum
-from typing import Any
+import types
+from typing import Any, Never
 
 import pytest
 
@@ -19,8 +21,10 @@ from typedargs import (
     MCPArgs,
     String,
     Tuple,
+    compile_unstructure,
     schema_of,
     structure,
+    unstructure,
 )
 
 
@@ -282,3 +286,36 @@ def test_an_array_may_be_given_as_any_sequence_and_a_tuple_as_a_list() -> None:
     made = cls(x=("a",), y=["b"])
     assert made.x == ["a"]
     assert made.y == ("b",)
+
+
+def test_a_container_that_was_replaced_by_one_of_another_kind_goes_out_as_json() -> None:
+    cls = holder(x=Array(String()), y=Map(Integer()), z=Array(Array(Double())))
+    made = cls(x=[], y={}, z=[])
+    vars(made).update(
+        x=("a", "b"), y=types.MappingProxyType({"b": 1}), z=[(1.5,), collections.deque([2.5])]
+    )
+    for out in (unstructure, compile_unstructure(cls)):
+        assert out(made) == {"x": ["a", "b"], "y": {"b": 1}, "z": [[1.5], [2.5]]}
+    vars(made)["x"] = "ab"
+    for out in (unstructure, compile_unstructure(cls)):
+        with pytest.raises(ValueError, match="expected a list"):
+            out(made)
+
+
+def test_what_unstructure_gives_is_ones_own() -> None:
+    cls = holder(x=Array(String()), y=Map(Integer()))
+    made = cls(x=["a"], y={"b": 1})
+    out = unstructure(made)
+    out["x"].append("c")
+    out["y"]["c"] = 2
+    assert made == cls(x=["a"], y={"b": 1})
+
+
+def test_a_container_of_ones_own_goes_out_in_its_own_way() -> None:
+    class Sorted(Array[list[str], Never]):
+        def unstructure(self, value: Any, /) -> list[Any]:
+            return sorted(value)
+
+    cls = holder(x=Sorted(String()))
+    for out in (unstructure, compile_unstructure(cls)):
+        assert out(cls(x=["b", "a"])) == {"x": ["a", "b"]}

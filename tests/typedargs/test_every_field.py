@@ -10,7 +10,16 @@ from hypothesis import given
 from tests.typedargs.class_strategies import instances
 from tests.typedargs.every_field import LEAVES, OUTER
 from tests.typedargs.helpers import holder, refusal
-from typedargs import Field, Nested, check_schema, compile_schema, schema_of, structure, unstructure
+from typedargs import (
+    Field,
+    Nested,
+    check_schema,
+    compile_schema,
+    compile_unstructure,
+    schema_of,
+    structure,
+    unstructure,
+)
 
 
 def around(outer: str, field: Field[Any, Any], value: Any) -> tuple[Field[Any, Any], Any]:
@@ -38,6 +47,7 @@ def test_every_field_works_in_every_other(leaf: str, outer: str) -> None:
     assert structured.x == expected
     assert structured == cls(x=expected)
     assert unstructure(structured) == {"x": wrap(json)}
+    assert compile_unstructure(cls)(structured) == {"x": wrap(json)}
     assert compile_schema(schema)({"x": wrap(json)}) == {"x": wrap(json)}
     made = cls(x=expected)
     made.x = expected
@@ -72,7 +82,8 @@ def test_every_field_may_be_nullable_optional_or_have_a_default(leaf: str) -> No
         assert cls(a=structured.a, b=structured.b) == structure(
             {key: sent[key] for key in ("a", "b") if key in sent}, cls
         )
-    assert unstructure(cls(a=None)) == {"a": None, "c": json}
+    for out in (unstructure, compile_unstructure(cls)):
+        assert out(cls(a=None)) == {"a": None, "c": json}
     message = refusal(lambda: structure({"a": None, "b": None}, cls))
     assert message.startswith("b: expected ")
     assert "got null" in message
@@ -85,6 +96,7 @@ def test_what_goes_out_comes_in_again(instance: Any) -> None:
     schema = schema_of(cls)
     check_schema(schema)
     assert jsonschema_rs.Draft202012Validator(schema, validate_formats=False).is_valid(json)
+    assert compile_unstructure(cls)(instance) == json
     assert structure(json, cls) == instance
     assert unstructure(structure(json, cls)) == json
     assert compile_schema(schema)(json) == json

@@ -31,6 +31,7 @@ from typedargs import (
     ValidationError,
     check_schema,
     compile_schema,
+    compile_unstructure,
     schema_of,
     structure,
     unstructure,
@@ -82,7 +83,31 @@ def test_what_comes_in_goes_out_and_comes_in_again(data: st.DataObject) -> None:
     assert Draft202012Validator(schema_of(cls)).is_valid(out)
     assert structure(out, cls) == instance
     assert unstructure(structure(out, cls)) == out
+    assert compile_unstructure(cls)(instance) == out
     assert cls(**instance.__dict__) == instance
+
+
+@given(st.data())
+def test_an_instance_that_was_changed_goes_out_exactly_where_its_json_fits(
+    data: st.DataObject,
+) -> None:
+    cls = data.draw(classes())
+    schema = schema_of(cls)
+    try:
+        instance = structure(data.draw(near(schema)), cls)
+    except ValidationError:
+        assume(False)
+    held = vars(instance)
+    assume(held)
+    held[data.draw(st.sampled_from(sorted(held)))] = data.draw(values)
+    try:
+        out = unstructure(instance)
+    except (TypeError, ValueError):
+        return
+    assume(fits_a_double(out) and comparable(schema, out))
+    expected = Draft202012Validator(schema).is_valid(out)
+    event(f"fits: {expected}")
+    assert accepts(compile_unstructure(cls), instance) is expected
 
 
 @given(st.data())

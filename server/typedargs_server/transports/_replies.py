@@ -11,7 +11,7 @@ from typing import Final
 import anyio
 import anyio.lowlevel
 
-from ..effects import Send
+from ..effects import Data, Send, size, whole
 from . import _sse
 from ._asgi import Headers, Sending
 from ._refusals import Refused
@@ -28,13 +28,17 @@ _EVENTS: Final = (
 
 
 async def send_json(
-    send: Sending, status: int, body: bytes, headers: Sequence[tuple[bytes, bytes]] = ()
+    send: Sending, status: int, body: Data, headers: Sequence[tuple[bytes, bytes]] = ()
 ) -> None:
     """Send a whole response of one JSON object."""
-    length = (b"content-length", b"%d" % len(body))
+    length = (b"content-length", b"%d" % size(body))
     await send(
         {"type": "http.response.start", "status": status, "headers": [_JSON, length, *headers]}
     )
+    if not isinstance(body, bytes):
+        *parts, body = body
+        for part in parts:
+            await send({"type": "http.response.body", "body": part, "more_body": True})
     await send({"type": "http.response.body", "body": body})
 
 
@@ -92,7 +96,7 @@ class Outbox:
                 self.cut_off()
             return
         self.items.append((message, event_id))
-        self.waiting += len(message.data)
+        self.waiting += size(message.data)
         self.is_over = message.is_last
         self._arrive()
 
@@ -209,13 +213,13 @@ class Reply:
         outbox = self._outbox
         is_over, items = outbox.is_over, outbox.take()
         chunk = b"".join(
-            [_sse.event(item.data, event_id=at, name=self._event_name) for item, at in items]
+            [_sse.event(whole(item.data), event_id=at, name=self._event_name) for item, at in items]
         )
         if is_over and outbox.retry_seconds is not None:
             chunk += _sse.retry(outbox.retry_seconds)
         self._has_ended = is_over
         await self._send_body(chunk or (b"" if is_over else _sse.KEEP_ALIVE), more=not is_over)
-        outbox.waiting -= sum(len(message.data) for message, _ in items)
+        outbox.waiting -= sum(size(message.data) for message, _ in items)
 
     async def _send_body(self, chunk: bytes, *, more: bool) -> None:
         await self._request.send({"type": "http.response.body", "body": chunk, "more_body": more})

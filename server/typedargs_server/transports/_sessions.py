@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from ..effects import Send
+from ..effects import Send, whole
 from ..eras import versions
 from ..protocol import Connection
 from ..runner import Peer, Runner
@@ -54,7 +54,7 @@ class Stream:
             if self.outbox is not None:
                 self.outbox.put(message)
             return
-        event = self._session.log.add(self._number, message.data)
+        event = self._session.log.add(self._number, whole(message.data))
         if message.is_last:
             self._end()
         if self.outbox is not None and not self.outbox.is_over:

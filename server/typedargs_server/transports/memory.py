@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from ..direct import Direct
-from ..effects import Send
+from ..effects import Send, whole
 from ..protocol import Connection
 from ..runner import Peer, Runner
 from ._lines import is_utf8
@@ -48,4 +48,4 @@ class MemoryTransport:
         self._runner.perform(self._peer, effects)
 
     def _deliver(self, message: Send) -> None:
-        self._receive(message.data)
+        self._receive(whole(message.data))

@@ -21,7 +21,7 @@ import anyio.abc
 
 from ..definition import Limits
 from ..direct import Direct
-from ..effects import Effect, Run, Send
+from ..effects import Effect, Run, Send, size
 from ..errors import InvalidRequest, ParseError
 from ..protocol import Connection
 from ..runner import Peer, Runner
@@ -289,8 +289,12 @@ class _Writer:
         now = time.perf_counter()
         if not self._parts:
             self._since = now
-        self._parts += (data, b"\n")
-        self.waiting += len(data) + 1
+        if isinstance(data, bytes):
+            self._parts += (data, b"\n")
+            self.waiting += len(data) + 1
+        else:
+            self._parts += (*data, b"\n")
+            self.waiting += size(data) + 1
         if (
             not self.holds
             or self.waiting > _HELD_BYTES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import Any
 
 import anyio
@@ -12,7 +13,8 @@ import pytest
 from tests.server.calculator import AddArgs, Sum, calculator
 from tests.server.running import OBJECT, Gate, gated
 from tests.server.support import notification, request, texts
-from tests.server.transports.web import EVENTS, JSON, serving
+from tests.server.transports.web import BOTH, EVENTS, JSON, serving
+from typedargs import Array, MCPArgs, String
 from typedargs_server import Limits, MCPServer, RequestContext
 from typedargs_server.eras import versions
 
@@ -41,6 +43,14 @@ def adding() -> MCPServer:
         return Sum(sum=args.a + args.b)
 
     return server
+
+
+class Nothing(MCPArgs):
+    pass
+
+
+class Lines(MCPArgs):
+    lines = Array(String())
 
 
 async def test_an_answer_that_is_there_at_once_is_json() -> None:
@@ -377,6 +387,36 @@ async def test_an_answer_larger_than_what_may_wait_is_sent() -> None:
             answer = web.call("large", accept=accept)
             await answer.ended()
             assert b"x" * 5000 in answer.body
+
+
+@pytest.mark.parametrize("revision", versions.SUPPORTED)
+@pytest.mark.parametrize("accept", [BOTH, EVENTS])
+@pytest.mark.parametrize("tool", ["direct", "in_context", "in_time"])
+async def test_a_large_structured_answer_is_whole(tool: str, accept: str, revision: str) -> None:
+    server = MCPServer("s")
+    expected = [f'{number} "\N{SNOWMAN}"' for number in range(20_000)]
+
+    @server.tool("direct")
+    async def directly(_: Nothing) -> Lines:
+        return Lines(lines=expected)
+
+    @server.tool("in_context")
+    async def in_context(_: Nothing, ctx: RequestContext) -> Lines:
+        assert ctx.method == "tools/call"
+        return Lines(lines=expected)
+
+    @server.tool("in_time")
+    async def in_time(_: Nothing) -> Lines:
+        await anyio.lowlevel.checkpoint()
+        return Lines(lines=expected)
+
+    async with serving(server, revision) as web:
+        answer = web.call(tool, accept=accept)
+        await answer.ended()
+        is_json = answer.headers["content-type"] == JSON
+        result = (answer.json if is_json else (await answer.messages())[0])["result"]
+        assert result["structuredContent"] == {"lines": expected}
+        assert json.loads(result["content"][0]["text"]) == {"lines": expected}
 
 
 async def test_while_the_server_ends_calls_finish_and_new_ones_are_refused() -> None:

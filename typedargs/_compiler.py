@@ -43,11 +43,12 @@ class Compiler(Emitter):
         `of` is a function, or how to read the instance.
         """
         self.add(0, "def enter(instance):")
-        if callable(of):
+        if is_called := callable(of):
             self.add(1, f"given = {self.bind(of, 'of')}(instance)")
         else:
             self.reading(of)
-        return self._entry(f"{self.bind(refused, 'refused')}(report, given)", "given")
+        left = f"{self.bind(refused, 'refused')}(report, given)"
+        return self._entry(left, "given", is_dict=not is_called)
 
     def compile_init(self, cls: type[Any], names: AbstractSet[str]) -> Callable[..., None]:
         """Return an `__init__` for `cls`, whose values have these names.
@@ -63,14 +64,14 @@ class Compiler(Emitter):
         self.instance = "self"
         self.add(0, "def enter(self, /, **given):")
         self.add(1, f"if type(self) is not {own} or {others}: return {left}")
-        return self._entry(left, "None")
+        return self._entry(left, "None", is_dict=True)
 
-    def _entry(self, refused: str, result: str) -> Callable[..., Any]:
+    def _entry(self, refused: str, result: str, *, is_dict: bool = False) -> Callable[..., Any]:
         """Write the rest of a function to enter by, and return it."""
         opening = len(self.lines)
         self.add(1, "")
         self.add(1, "try:")
-        self.value(self.document.root, "v", (), 2)
+        self.value(self.document.root, "v", (), 2, is_dict=is_dict)
         self.add(1, "except GIVEN_UP as error:")
         self.add(2, "report.append((given_up, path, expected_instead(error)))")
         self.add(1, f"return {refused} if report else {result}")

@@ -6,14 +6,23 @@ One method for each group of keywords; each adds lines that check the variable `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _runtime
 from ._changes import Changes
 from ._hooks import ObjectHook
 from ._missing import MISSING
-from ._source import IS_TYPE, Source, Steps, applies, guard_of, path_source
+from ._source import (
+    IS_FLOAT,
+    IS_OTHER_NUMBER,
+    IS_TYPE,
+    Source,
+    Steps,
+    applies,
+    guard_of,
+    path_source,
+)
 from ._words import Words
 from .dialect import IN_PLACE, KEYWORDS, Document, JSONSchema, types_of
 
@@ -54,9 +63,14 @@ class Emitter(Source):
         v: str,
         path: Steps,
         depth: int,
+        *,
         optional: bool = False,
+        is_dict: bool = False,
     ) -> None:
-        """Add the checks of `schema`; `optional` tells that a property may be left out."""
+        """Add the checks of `schema`.
+
+        `optional` tells that a property may be left out, `is_dict` that the value is surely a dict.
+        """
         start = len(self.lines)
         if schema is False:
             self.report(depth, "misfit", path, "'false'", "'no value'", v)
@@ -64,30 +78,46 @@ class Emitter(Source):
             self.add(depth, f"{v} = {self.function(schema)}({v}, report, {path_source(path)})")
         elif isinstance(schema, dict):
             types = types_of(schema)
-            if types:
-                self.type_test(schema, types, v, path, depth, optional)
+            tests = [IS_TYPE[name].format(v=v) for name in sorted(types)]
+            if self._stays_as_float(schema, types):
+                self.add(depth, f"if not ({IS_FLOAT.format(v=v)}):")
+                depth += 1
+                tests = [f"({IS_OTHER_NUMBER.format(v=v)})"]
+            is_dict = is_dict and types == {"object"}
+            if types and not is_dict:
+                self.type_test(schema, types, tests, v, path, depth, optional)
                 self.add(depth, "else:")
             before = len(self.lines)
-            self.body(schema, types, v, path, depth + bool(types))
-            if types and len(self.lines) == before:
+            self.body(schema, types, v, path, depth + (bool(types) and not is_dict), is_dict)
+            if types and not is_dict and len(self.lines) == before:
                 self.lines.pop()  # the `else:` that nothing follows
         if len(self.lines) == start:
             self.add(depth, "pass")
+
+    def _stays_as_float(self, schema: JSONSchema, types: frozenset[str]) -> bool:
+        """Tell whether a finite float fits the schema, and becomes nothing else by it."""
+        hook = self.hooks.get(id(schema))
+        said = (KEYWORDS[name].group for name in schema if name != "type")
+        return (
+            types == {"number"}
+            and getattr(hook, "convert", None) in (None, float)
+            and all(group == "annotation" for group in said)
+        )
 
     def type_test(
         self,
         schema: JSONSchema,
         types: frozenset[str],
+        tests: Sequence[str],
         v: str,
         path: Steps,
         depth: int,
         optional: bool,
     ) -> None:
-        """Add the test of the type."""
+        """Add the test of the type: one of `tests` holds."""
         words = repr(self.words.of(schema))
         if self.makes and "integer" in types and "number" not in types:
             self.add(depth, f"if type({v}) is not int: {v} = as_integer({v})")
-        tests = [IS_TYPE[name].format(v=v) for name in sorted(types)]
         test = tests[0] if len(tests) == 1 else f"({' or '.join(tests)})"
         self.add(depth, f"if not {test}:")
         if optional and "null" not in types:
@@ -98,14 +128,20 @@ class Emitter(Source):
         self.report(depth + 1, "misfit", path, "'type'", words, v)
 
     def body(
-        self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
+        self,
+        schema: JSONSchema,
+        types: frozenset[str],
+        v: str,
+        path: Steps,
+        depth: int,
+        is_dict: bool,
     ) -> None:
         """Add all that is checked of a value of the right type, and its conversion."""
         start = len(self.lines)
         self.assertions(schema, types, v, path, depth)
         given = self.given(schema, v, depth)
         self.array_keywords(schema, types, v, path, depth)
-        self.object_keywords(schema, types, v, path, depth)
+        self.object_keywords(schema, types, v, path, depth, is_dict)
         self.combinators(schema, v, given, path, depth)
         convert = getattr(self.hooks.get(id(schema)), "convert", None)
         if convert is None:
@@ -295,7 +331,13 @@ class Emitter(Source):
     # Objects.
 
     def object_keywords(
-        self, schema: JSONSchema, types: frozenset[str], v: str, path: Steps, depth: int
+        self,
+        schema: JSONSchema,
+        types: frozenset[str],
+        v: str,
+        path: Steps,
+        depth: int,
+        is_dict: bool,
     ) -> None:
         """Add the checks of an object's keys and values."""
         found = self.hooks.get(id(schema))
@@ -315,7 +357,8 @@ class Emitter(Source):
         elif self.changes(schema):
             self.add(depth, f"{out} = {v}")
         self.unknown_keys(schema, v, out, path, depth, hook)
-        if any(key in schema.get("properties", {}) for key in schema.get("required", ())):
+        required = schema.get("required", ())
+        if not is_dict and any(key in schema.get("properties", {}) for key in required):
             self.add(depth, f"if type({v}) is not dict: {v} = dict({v})")
         for key, child in schema.get("properties", {}).items():
             self.property(key, child, schema, v, out, path, depth, hook)

@@ -23,6 +23,7 @@ import attrs
 from mcp import Client
 
 from typedargs_server.direct import Direct
+from typedargs_server.effects import whole
 from typedargs_server.protocol import Connection
 from typedargs_server.runner import Runner
 
@@ -107,7 +108,7 @@ def _answering(runner: Runner, era: Era) -> Callable[[bytes], bytes]:
         sent = direct.answer(line)
         if sent is None:
             raise WrongAnswer(f"not a call that is answered directly: {line!r}")
-        return sent.data
+        return whole(sent.data)
 
     return answer
 

@@ -7,7 +7,7 @@ import anyio
 
 from typedargs_server import MCPServer
 from typedargs_server.direct import Direct
-from typedargs_server.effects import Run, Send
+from typedargs_server.effects import Run, Send, whole
 from typedargs_server.protocol import Connection
 from typedargs_server.runner import Peer
 
@@ -28,13 +28,13 @@ async def answering(server: MCPServer) -> AsyncIterator[Callable[[bytes], bytes]
         def answer(message: bytes) -> bytes:
             answered = direct.answer(message)
             if answered is not None:
-                return answered.data
+                return whole(answered.data)
             for effect in connection.receive(message):
                 if isinstance(effect, Run):
                     waiting = runner.begin(peer, effect.call, scope)
                     assert waiting is None
                 else:
                     runner.perform(peer, [effect])
-            return sent.pop().data if sent else b""
+            return whole(sent.pop().data) if sent else b""
 
         yield answer

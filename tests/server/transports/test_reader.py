@@ -147,3 +147,25 @@ async def test_other_tasks_go_on_while_the_next_request_is_waited_for(
         with anyio.fail_after(PATIENCE_SECONDS):
             assert await reader.read() == b"two"
     reader.close()
+
+
+async def test_all_else_has_its_turn_though_the_next_request_is_there(
+    pipe: tuple[int, int], threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_reader, "TURN_SECONDS", 0.0)
+    reading, writing = pipe
+    reader = Reader(reading, threads)
+    os.write(writing, b"one")
+    assert await reader.read() == b"one"
+    monkeypatch.setattr(_reader, "TURN_SECONDS", 60.0)
+    os.write(writing, b"two")
+    turns: list[str] = []
+
+    async def other() -> None:
+        turns.append("other")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(other)
+        assert await reader.read() == b"two"
+        assert turns == ["other"]
+    reader.close()

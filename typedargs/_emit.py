@@ -281,9 +281,8 @@ class Emitter(Source):
     ) -> None:
         index, item = self.fresh("index"), self.fresh("item")
         source = f"enumerate({v})" if not skipped else f"enumerate({v}[{skipped}:], {skipped})"
-        if (
-            self.makes and id(child) in self.hooks and not skipped
-        ):  # each item becomes another value
+        # Each item becomes another value.
+        if self.makes and id(child) in self.hooks and not skipped:
             self.add(depth, f"{out} = []")
             self.add(depth, f"for {index}, {item} in {source}:")
             self.value(child, item, (*path, index), depth + 1)

@@ -159,7 +159,8 @@ class Tool(Value):
         of = output.args_class
         if type(value) is self.gives:
             try:
-                return plain(output.unstructure(value))
+                output.unstructure(value)  # to check it; what it gives is the instance's own
+                return unstructure(value)
             except ValidationError as error:
                 raise _unfit(error) from error
             except (TypeError, ValueError, RecursionError) as error:

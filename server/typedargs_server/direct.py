@@ -80,10 +80,13 @@ class Direct:
 
         `called` is the tool that the headers of an HTTP request name.
         """
-        if len(data) > MAX_BYTES or self._middleware or len(self._running) >= self._max_calls:
+        tools = self._tools
+        if not tools.has_direct or len(data) > MAX_BYTES:
+            return None
+        if self._middleware or len(self._running) >= self._max_calls:
             return None
         try:
-            call = (_decode_literally if self._tools.reads_literals else _decode)(data)
+            call = (_decode_literally if tools.reads_literals else _decode)(data)
         except (msgspec.MsgspecError, RecursionError):
             return None
         params = call.params

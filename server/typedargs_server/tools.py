@@ -257,6 +257,9 @@ class ToolRegistry(Registry[Tool]):
         super().__init__("tool", page_size, listed_as="tools")
         self.reads_literals = False
         """Whether some tool needs numbers as they are written."""
+        self.has_direct = False
+        """Whether the calls of some tool need nothing but their arguments."""
 
     def _note(self, item: Tool) -> None:
         self.reads_literals |= item.input.reads_literals
+        self.has_direct |= item.is_direct

@@ -116,7 +116,7 @@ class Emitter(Source):
     ) -> None:
         """Add the test of the type: one of `tests` holds."""
         words = repr(self.words.of(schema))
-        if self.makes and "integer" in types and "number" not in types:
+        if "integer" in types and "number" not in types:
             self.add(depth, f"if type({v}) is not int: {v} = as_integer({v})")
         test = tests[0] if len(tests) == 1 else f"({' or '.join(tests)})"
         self.add(depth, f"if not {test}:")
@@ -350,15 +350,15 @@ class Emitter(Source):
             self.add(depth, f"if isinstance({v}, dict):")
             depth += 1
         start = len(self.lines)
+        required = schema.get("required", ())
+        if not is_dict and any(key in schema.get("properties", {}) for key in required):
+            self.add(depth, f"if type({v}) is not dict: {v} = dict({v})")
         out = self.fresh("values")
         if hook:
             self.opening(hook, v, out, path, depth)
         elif self.changes(schema):
             self.add(depth, f"{out} = {v}")
         self.unknown_keys(schema, v, out, path, depth, hook)
-        required = schema.get("required", ())
-        if not is_dict and any(key in schema.get("properties", {}) for key in required):
-            self.add(depth, f"if type({v}) is not dict: {v} = dict({v})")
         for key, child in schema.get("properties", {}).items():
             self.property(key, child, schema, v, out, path, depth, hook)
         for key in schema.get("required", ()):

@@ -196,11 +196,6 @@ class Field(Generic[V, A], _Declared):  # type: ignore[misc]  # noqa: PYI059
         """`to_json`, or None where JSON and Python values are the same."""
         return None if type(self).unstructure is Field.unstructure else self.to_json
 
-    @property
-    def view(self) -> Callable[[Any], Any] | None:
-        """What gives the JSON value of a value to one who only reads it; None as of `into_json`."""
-        return self.into_json
-
     def to_json(self, value: Any) -> Any:
         """Return the JSON value of `value`, null for None; raises ValueError where it has none."""
         return None if value is None else self.unstructure(value)

@@ -248,8 +248,8 @@ def compile_unstructure(args: type[Any]) -> Callable[[Any], dict[str, Any]]:
     """Return `unstructure` for the instances of `args`, compiled.
 
     It raises ValidationError where an instance, which may have been changed since it was made, has
-    no JSON that the schema of `args` takes. Encode what it returns, or copy it, but do not change
-    it: lists and dicts in it may be those of the instance.
+    no JSON that the schema of `args` takes; ValueError or TypeError where a field cannot make JSON
+    of what it holds.
     """
     return form_of(args).give
 

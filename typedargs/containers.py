@@ -114,13 +114,6 @@ class Array(Field[V, A]):
             return list(value)
         return [self.of.to_json(item) for item in value]
 
-    @property
-    def view(self) -> Callable[[Any], Any] | None:
-        """What gives a list whose items are JSON as it is."""
-        if type(self).unstructure is not Array.unstructure or self.of.into_json is not None:
-            return self.into_json
-        return lambda value: value if type(value) is list else self.to_json(value)
-
 
 class Tuple(Field[V, A]):
     """A `tuple` whose members are each of their own field."""
@@ -279,13 +272,8 @@ class Map(Field[V, A]):
     def unstructure(self, value: Any, /) -> dict[str, Any]:
         if not isinstance(value, Mapping):
             raise ValueError("expected a dict")
+        if not all(isinstance(key, str) for key in value):
+            raise ValueError("expected a dict with str keys")
         if self.of.into_json is None:
             return dict(value)
         return {key: self.of.to_json(item) for key, item in value.items()}
-
-    @property
-    def view(self) -> Callable[[Any], Any] | None:
-        """What gives a dict whose values are JSON as it is."""
-        if type(self).unstructure is not Map.unstructure or self.of.into_json is not None:
-            return self.into_json
-        return lambda value: value if type(value) is dict else self.to_json(value)

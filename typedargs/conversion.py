@@ -69,15 +69,12 @@ class Form(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def give(self) -> Callable[[Any], dict[str, Any]]:
-        """The way out: from an instance to JSON that its schema takes, or ValidationError.
-
-        The JSON is to be read only: it may hold lists and dicts of the instance.
-        """
+        """The way out: from an instance to JSON that its schema takes, or ValidationError."""
         return self.validation.checked(self.unstructure if self.build else self._reading)
 
     @property
     def _reading(self) -> Reading:
-        return [(e.key, e.attribute, e.absent is None, e.field.view) for e in self.spec.fields]
+        return [(e.key, e.attribute, e.absent is None, e.field.into_json) for e in self.spec.fields]
 
     @cached_property
     def only_holds(self) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 from ._compiler import Compiler
 from ._hooks import ConvertHook, Hook, Hooks, ObjectHook
 from ._missing import MISSING
-from ._runtime import GIVEN_UP, Check, Fault, Path, Report, expected_instead, given_up
+from ._runtime import GIVEN_UP, Check, Fault, Path, Report, expected_instead, given_up, own
 from ._source import Reading, compile_reading
 from .dialect import Document, JSONSchema, check_parsed
 from .errors import (
@@ -79,10 +79,11 @@ class Validation(msgspec.Struct, frozen=True, dict=True):
         if not any(map(_may_refuse, hooks.values())):
             return Compiler(self.document, hooks, makes=False).compile_check(of, _refuse_own)
         enter, json_of = self.enter, of if callable(of) else compile_reading(of)
+        may_change = any(map(_is_handed_over, hooks.values()))
 
         def checked(instance: Any) -> Any:
             value = json_of(instance)
-            enter(value)
+            enter(own(value) if may_change else value)
             return value
 
         return checked
@@ -125,7 +126,12 @@ def _may_refuse(hook: Hook) -> bool:
     """Tell whether a hook may refuse a value that its schema takes, once it has run."""
     if isinstance(hook, ConvertHook):
         return hook.convert not in (None, float)
-    return hook.after is not None or hook.build is not None
+    return _is_handed_over(hook)
+
+
+def _is_handed_over(hook: Hook) -> bool:
+    """Tell whether a user's code gets what is made of a value, and may change what is in that."""
+    return isinstance(hook, ObjectHook) and (hook.after is not None or hook.build is not None)
 
 
 def _defaults(document: Document) -> dict[int, Any]:

@@ -159,8 +159,7 @@ class Tool(Value):
         of = output.args_class
         if type(value) is self.gives:
             try:
-                output.unstructure(value)  # to check it; what it gives is the instance's own
-                return unstructure(value)
+                return output.unstructure(value)
             except ValidationError as error:
                 raise _unfit(error) from error
             except (TypeError, ValueError, RecursionError) as error:

@@ -56,9 +56,9 @@ def check_0(v, report, path):
     if not isinstance(v, dict):
         report.append((misfit, path, 'type', 'object', v))
     else:
+        if type(v) is not dict: v = dict(v)
         values_1_of = new_2(cls_3)
         values_1 = values_1_of.__dict__
-        if type(v) is not dict: v = dict(v)
         try: item_4 = v['q']
         except KeyError:
             report.append((missing, (*path, 'q'), 'string'))

@@ -305,10 +305,42 @@ def test_a_container_that_was_replaced_by_one_of_another_kind_goes_out_as_json()
 def test_what_unstructure_gives_is_ones_own() -> None:
     cls = holder(x=Array(String()), y=Map(Integer()))
     made = cls(x=["a"], y={"b": 1})
-    out = unstructure(made)
-    out["x"].append("c")
-    out["y"]["c"] = 2
-    assert made == cls(x=["a"], y={"b": 1})
+    for unstructured in (unstructure, compile_unstructure(cls)):
+        out = unstructured(made)
+        out["x"].append("c")
+        out["y"]["c"] = 2
+        assert made == cls(x=["a"], y={"b": 1})
+
+
+class Sealed(MCPArgs):
+    """Its constructor puts the last hand to what it holds."""
+
+    lines = Array(String())
+    counts = Map(Integer())
+    more = Json()
+
+    def __attrs_post_init__(self) -> None:
+        self.lines.append("end")
+        self.counts["lines"] = len(self.lines)
+        self.more["sealed"] = True
+
+
+def test_to_give_an_instance_runs_nothing_on_it_nor_on_what_is_given() -> None:
+    made = Sealed(lines=["a"], counts={}, more={})
+    expected = {"lines": ["a", "end"], "counts": {"lines": 2}, "more": {"sealed": True}}
+    for _ in range(2):
+        assert compile_unstructure(Sealed)(made) == unstructure(made) == expected
+
+
+@pytest.mark.parametrize("key", [1, None, 1.5, b"b", ("b",)])
+def test_the_keys_of_a_map_are_str(key: Any) -> None:
+    cls = holder(x=Map(Integer()))
+    assert refusal(lambda: cls(x={key: 1})).startswith("x: expected a dict with str keys, got ")
+    made = cls(x={})
+    made.x[key] = 1
+    for out in (unstructure, compile_unstructure(cls)):
+        with pytest.raises(ValueError, match="expected a dict with str keys"):
+            out(made)
 
 
 def test_a_container_of_ones_own_goes_out_in_its_own_way() -> None:

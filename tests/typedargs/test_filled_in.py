@@ -1,5 +1,6 @@
 """Defaults that a raw schema fills in, where several of its schemas speak of one value."""
 
+import collections
 from typing import Any
 
 import pytest
@@ -63,3 +64,15 @@ def test_a_fault_shows_what_was_sent() -> None:
     assert (
         refusal(lambda: compile_schema(schema)({})) == "expected anything but object, got object {}"
     )
+
+
+@pytest.mark.parametrize("required", [(), ("b",)])
+def test_a_dict_of_another_kind_is_filled_in_a_copy(required: tuple[str, ...]) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "integer", "default": 5}, "b": {"type": "number"}},
+        "required": list(required),
+    }
+    given = collections.OrderedDict(b=1.5)
+    assert compile_schema(schema)(given) == {"a": 5, "b": 1.5}
+    assert given == {"b": 1.5}

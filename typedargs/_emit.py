@@ -84,12 +84,13 @@ class Emitter(Source):
                 depth += 1
                 tests = [f"({IS_OTHER_NUMBER.format(v=v)})"]
             is_dict = is_dict and types == {"object"}
-            if types and not is_dict:
+            is_tested = bool(types) and not is_dict
+            if is_tested:
                 self.type_test(schema, types, tests, v, path, depth, optional)
                 self.add(depth, "else:")
             before = len(self.lines)
-            self.body(schema, types, v, path, depth + (bool(types) and not is_dict), is_dict)
-            if types and not is_dict and len(self.lines) == before:
+            self.body(schema, types, v, path, depth + is_tested, is_dict)
+            if is_tested and len(self.lines) == before:
                 self.lines.pop()  # the `else:` that nothing follows
         if len(self.lines) == start:
             self.add(depth, "pass")

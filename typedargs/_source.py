@@ -124,13 +124,13 @@ class Source:
         """Add the lines that make `given` of `instance`."""
         always: list[str] = []
         optional: list[str] = []
-        for key, attribute, left_out, view in how:
+        for key, attribute, left_out, into_json in how:
             held = (
                 f"instance.{attribute}"
                 if attribute.isascii()  # else source text is another name, in its normal form
                 else f"getattr(instance, {attribute!r})"
             )
-            value = held if view is None else f"{self.bind(view, 'view')}({held})"
+            value = held if into_json is None else f"{self.bind(into_json, 'json_of')}({held})"
             if left_out:
                 optional.append(f"if {held} is not None: given[{key!r}] = {value}")
             else:

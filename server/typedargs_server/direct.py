@@ -30,7 +30,7 @@ MAX_BYTES: Final = 1 << 16
 class _Params(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     name: str
     arguments: dict[str, Any] = {}
-    meta: msgspec.Raw = msgspec.field(default=msgspec.Raw(), name="_meta")
+    meta: msgspec.Raw | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET, name="_meta")
 
 
 class _ToolCall(msgspec.Struct, gc=False):
@@ -69,10 +69,10 @@ class Direct:
         self._connection = connection
         self._tools = runner.definition.tools
         self._find = runner.definition.tools.find
-        self._era = connection.era_at_once
-        self._middleware = runner.definition.middleware
+        self._era = connection.era_of_call
         self._running = runner.running
-        self._max_calls = runner.max_calls
+        self._max_calls = 0 if runner.definition.middleware else runner.max_calls
+        """The calls that may run beside; middleware is to see each, so that none goes this way."""
         self._returned = _each_returned()
 
     def answer(self, data: bytes, called: str | None = None) -> Send | None:
@@ -83,7 +83,7 @@ class Direct:
         tools = self._tools
         if not tools.has_direct or len(data) > MAX_BYTES:
             return None
-        if self._middleware or len(self._running) >= self._max_calls:
+        if len(self._running) >= self._max_calls:
             return None
         try:
             call = (_decode_literally if tools.reads_literals else _decode)(data)
@@ -93,7 +93,7 @@ class Direct:
         tool = self._find(params.name)
         if tool is None or not tool.is_direct or self._returned.gi_running:
             return None
-        era = self._era(call.id, "tools/call", params.meta)
+        era = self._era(call.id, params.meta)
         if era is None or (self._in_session and not era.asks_live):
             return None
         if called is not None and (called != tool.name or tool.input.headers):

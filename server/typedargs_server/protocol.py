@@ -50,7 +50,6 @@ logger = logging.getLogger("typedargs")
 Outcome: TypeAlias = Any
 """What came of a call: a result in its kind's own form, InputRequired, a WireError, or Framed."""
 
-_NO_META: Final = msgspec.Raw()
 _NO_HEADERS: Final[Mapping[str, str]] = {}
 
 
@@ -143,20 +142,22 @@ class Connection:
             return self.refuse(error, channel)
         return self._receive_message(message, came)
 
-    def era_at_once(self, request_id: RequestId, method: str, raw_meta: msgspec.Raw) -> Era | None:
-        """Return the era of a request, told by its `_meta` alone, if nothing is wrong with it.
+    def era_of_call(
+        self, request_id: RequestId, raw_meta: msgspec.Raw | msgspec.UnsetType
+    ) -> Era | None:
+        """Return the era of a `tools/call`, told by its `_meta` alone, if nothing is wrong with it.
 
-        `raw_meta` is empty where there is none. None may be returned of any request: `receive`
-        decides.
+        None may be returned of any call: `receive` decides.
         """
         if request_id in self._in_flight:
             return None
-        is_modern = raw_meta != _NO_META
+        if raw_meta is msgspec.UNSET:
+            session = self._handshake
+            return None if session.revision is None else session
         stateless = self._stateless
-        if is_modern and raw_meta != stateless.known and not stateless.knows(raw_meta):
+        if raw_meta != stateless.known and not stateless.knows(raw_meta):
             return None
-        era = self._era(method, names_revision=is_modern)
-        return era if is_modern is (era is self._stateless) else None
+        return None if self._only == "legacy" else stateless
 
     def answer(self, call: Call, outcome: Outcome) -> Send:
         """Return the answer to a call that was never in flight."""

@@ -163,11 +163,6 @@ class Runner:
             await self._end_of_a_call()
 
     @property
-    def is_busy(self) -> bool:
-        """Whether more calls wait than one whose answer may be on its way."""
-        return len(self.running) > 1
-
-    @property
     def has_room(self) -> bool:
         """Whether the server may run one more call."""
         return len(self.running) < self.max_calls

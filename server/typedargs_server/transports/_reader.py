@@ -6,7 +6,7 @@ import os
 import select
 import stat
 import sys
-import time
+from time import perf_counter
 from typing import Final
 
 import anyio
@@ -49,14 +49,14 @@ class Reader:
         Some clients send the next request as soon as they have an answer. To look for it takes less
         time than the event loop takes to wait at all.
         """
-        now = time.perf_counter()
-        if self._poll is None or not self._may_look or now >= self._turn:
+        now = perf_counter()
+        if now >= self._turn or self._poll is None or not self._may_look:
             return b""
-        if self._watch is not None and self._watch.has_some:  # which came before
+        if self._watch is not None and self._watch.chunk is not None:  # which came before
             return b""
-        until = now + LOOK_SECONDS
-        while not self._poll.poll(0):
-            if time.perf_counter() >= until:
+        poll, until = self._poll.poll, now + LOOK_SECONDS
+        while not poll(0):
+            if perf_counter() >= until:
                 return b""
         try:
             chunk = os.read(self._fd, _CHUNK)
@@ -74,10 +74,10 @@ class Reader:
 
         Raises ConnectionError where the peer is gone.
         """
-        if time.perf_counter() >= self._turn:
+        if perf_counter() >= self._turn:
             # To wait for the client, with the loop asleep, would take longer than it does.
             await anyio.lowlevel.checkpoint()
-            self._turn = time.perf_counter() + TURN_SECONDS
+            self._turn = perf_counter() + TURN_SECONDS
             if chunk := self.read_soon():
                 return chunk
         try:
@@ -88,7 +88,7 @@ class Reader:
             logger.error("standard input cannot be read: %s", error)
             chunk = b""
         self.has_ended = not chunk
-        self._turn = time.perf_counter() + TURN_SECONDS
+        self._turn = perf_counter() + TURN_SECONDS
         return chunk
 
     def close(self) -> None:
@@ -122,14 +122,10 @@ class _Watch:
         self._loop = loop
         self._poll = poll
         self._is_watching = False
-        self._chunk: bytes | OSError | None = None
+        self.chunk: bytes | OSError | None = None
+        """What was read and not taken yet: some bytes, or the end."""
         self._arrival: asyncio.Future[None] | None = None
         self.start()
-
-    @property
-    def has_some(self) -> bool:
-        """Whether there is something that was read and not taken yet."""
-        return self._chunk is not None
 
     def start(self) -> None:
         """Have the loop tell; raises NotImplementedError where it does not."""
@@ -144,32 +140,32 @@ class _Watch:
 
     async def read(self) -> bytes:
         """Return some bytes, or none at the end; raises OSError."""
-        if self._chunk is None:
+        if self.chunk is None:
             self.start()
             self._arrival = self._loop.create_future()
             try:
                 await self._arrival
             finally:
                 self._arrival = None
-        chunk, self._chunk = self._chunk, None
+        chunk, self.chunk = self.chunk, None
         if isinstance(chunk, OSError):
             raise chunk
         assert chunk is not None
         return chunk
 
     def _on_readable(self) -> None:
-        if self._chunk is not None:  # nobody takes it at the moment
+        if self.chunk is not None:  # nobody takes it at the moment
             self.close()
             return
         if not self._poll.poll(0):  # read_soon was faster, or another process with this input
             return
         try:
-            self._chunk = os.read(self._fd, _CHUNK)
+            self.chunk = os.read(self._fd, _CHUNK)
         except BlockingIOError:  # another process that shares the input was faster
             return
         except OSError as error:
-            self._chunk = error
-        if not isinstance(self._chunk, bytes) or not self._chunk:
+            self.chunk = error
+        if not isinstance(self.chunk, bytes) or not self.chunk:
             self.close()
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)

@@ -11,9 +11,9 @@ import io
 import logging
 import os
 import sys
-import time
 from collections import deque
 from collections.abc import Iterator
+from time import perf_counter
 from typing import Final
 
 import anyio
@@ -199,20 +199,21 @@ class _Reading:
         if self._reader.is_file and not self._runner.has_room:  # whose calls can wait
             self._writer.flush()
             await self._runner.room()
-        while self._lines and not self._effects:
-            self._writer.holds = True
+        self._take()
+        while not self._effects and not self._runner.running:
+            self._writer.flush()
+            chunk = self._reader.read_soon()
+            if not chunk:
+                break
+            self._lines += self._splitter.feed(chunk)
             self._take()
-            if not self._effects and not self._runner.running:
-                self._writer.flush()
-                if chunk := self._reader.read_soon():
-                    self._lines += self._splitter.feed(chunk)
-        self._writer.holds = bool(self._lines)
+        if not self._lines:
+            self._writer.flush()
         await self._runner.shrug()
         return True
 
     async def _read(self) -> bool:
         """Read more lines, if only a part of one; false at the end of input."""
-        self._writer.flush()
         if self._writer.waiting > self._limits.max_waiting_bytes:
             await self._writer.flushed()
         if self._reader.has_ended:
@@ -223,18 +224,21 @@ class _Reading:
 
     def _take(self) -> None:
         """Answer the lines directly, up to one that has effects."""
-        connection, lines, effects = self._peer.connection, self._lines, self._effects
+        lines, effects = self._lines, self._effects
         answer, send = self._direct.answer, self._writer.send
+        if len(lines) > 1:
+            self._writer.hold()
         while lines and not effects:
             line = lines.popleft()
             if isinstance(line, str):  # TOO_LONG
-                effects += connection.refuse(_too_long(self._limits.max_message_bytes))
+                effects += self._peer.connection.refuse(_too_long(self._limits.max_message_bytes))
             elif not (line.isascii() or is_utf8(line)):
-                effects += connection.refuse(ParseError("Parse error: the line is not UTF-8"))
+                not_utf8 = ParseError("Parse error: the line is not UTF-8")
+                effects += self._peer.connection.refuse(not_utf8)
             elif (direct := answer(line)) is not None:
                 send(direct)
-            else:
-                effects += connection.receive(line)
+            elif not line.isspace():
+                effects += self._peer.connection.receive(line)
 
 
 def _too_long(max_bytes: int) -> InvalidRequest:
@@ -256,12 +260,10 @@ class _Writer:
         self._wake = anyio.Event()
         self._is_woken = False
         self._flushed = anyio.Event()
-        self.holds = False
-        """Whether more messages are about to come, so that those here are to wait for them."""
         self.waiting = 0
         """Bytes that are not written yet."""
-        self._since = 0.0
-        """When the first of them came."""
+        self._due = 0.0
+        """When the next message is to be written with those before it; until then they wait."""
 
     @classmethod
     @contextlib.contextmanager
@@ -283,55 +285,58 @@ class _Writer:
         finally:
             os.set_blocking(fd, was_blocking)
 
+    def hold(self) -> None:
+        """Let what is sent wait until `flush`, or for HELD_SECONDS: more is about to come."""
+        self._due = perf_counter() + HELD_SECONDS
+
     def send(self, message: Send) -> None:
         """Take a message; it is written at once, with those before it, unless more are to come."""
         data = message.data
-        now = time.perf_counter()
-        if not self._parts:
-            self._since = now
         if isinstance(data, bytes):
             self._parts += (data, b"\n")
             self.waiting += len(data) + 1
         else:
             self._parts += (*data, b"\n")
             self.waiting += size(data) + 1
-        if (
-            not self.holds
-            or self.waiting > _HELD_BYTES
-            or now - self._since > HELD_SECONDS  # a handler has blocked
-        ):
+        if self.waiting > _HELD_BYTES or perf_counter() >= self._due:
             self._push()
+            if self._due:
+                self.hold()
 
     def flush(self) -> None:
         """Write what is there: no more is about to come."""
-        self.holds = False
+        self._due = 0.0
         if self._parts:
             self._push()
 
     def _push(self) -> None:
+        """Write as much as goes now; `run` writes the rest, and what many calls bring at once."""
         if self._is_woken:
             return
-        if self._can_wait and not self._runner.is_busy:
+        if self._can_wait and len(self._runner.running) < 2:
             try:  # noqa: SIM105  # a context manager for each answer would cost more
-                self._wrote(os.writev(self._fd, self._next_parts()))
+                self._write_some()
             except OSError:  # a full pipe, or a broken one: `run` sees to it
                 pass
         if self._parts:
             self._is_woken = True
             self._wake.set()
 
-    def _next_parts(self) -> list[bytes | memoryview]:
-        """Return what is to be written next: many small parts as one, large ones uncopied."""
+    def _write_some(self) -> None:
+        """Write as much as goes: many small parts as one, large ones without a copy."""
         if self.waiting <= _HELD_BYTES:
-            self._parts = [b"".join(self._parts)]
-        return self._parts[:_MAX_PARTS]
-
-    def _wrote(self, count: int) -> None:
-        """Take note that so many bytes of the parts are written."""
-        self.waiting -= count
-        if not self.waiting:
+            written = os.write(self._fd, b"".join(self._parts))
+        else:
+            written = os.writev(self._fd, self._parts[:_MAX_PARTS])
+        if written == self.waiting:
+            self.waiting = 0
             self._parts.clear()
-            return
+        else:
+            self._drop(written)
+
+    def _drop(self, count: int) -> None:
+        """Drop so many bytes of the parts, which are written."""
+        self.waiting -= count
         done = 0
         for part in self._parts:
             if len(part) > count:
@@ -366,13 +371,13 @@ class _Writer:
 
     async def _write(self) -> None:
         """Write some of what is there."""
-        parts = self._next_parts()
         if not self._can_wait:
-            written = await self._runner.threads.run(self._thread, os.write, self._fd, parts[0])
-            self._wrote(written)
+            data = b"".join(self._parts) if self.waiting <= _HELD_BYTES else self._parts[0]
+            written = await self._runner.threads.run(self._thread, os.write, self._fd, data)
+            self._drop(written)
             return
         try:
-            self._wrote(os.writev(self._fd, parts))
+            self._write_some()
         except BlockingIOError:
             await anyio.wait_writable(self._fd)
 

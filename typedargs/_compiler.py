@@ -73,10 +73,10 @@ class Compiler(Emitter):
         self.add(1, "try:")
         self.value(self.document.root, "v", (), 2, is_dict=is_dict)
         self.add(1, "except GIVEN_UP as error:")
-        self.add(2, "report.append((given_up, path, expected_instead(error)))")
+        self.report(2, "given_up", (), "expected_instead(error)")
         self.add(1, f"return {refused} if report else {result}")
-        # Only what calls functions counts steps, for which a list is not enough.
-        report = "Report()" if self.pending else "[]"
+        # Only what calls functions counts steps; what shares its report with nothing needs no list.
+        report = "Report()" if self.pending else "[]" if self.shares_report else "()"
         self.lines[opening] += f"v, report, path = given, {report}, ()"
         self.functions()
         entry: Callable[..., Any] = self.made_function("enter")

@@ -54,6 +54,8 @@ class Emitter(Source):
         self.changes: Callable[[JSONSchema | bool], bool] = (
             Changes(document, hooks) if makes else lambda _: False
         )
+        self.shares_report = False
+        """Whether something else adds to the report."""
         self.instance: str | None = None
         """What is to be filled with the values of the one class there is, where it is there."""
 
@@ -371,6 +373,7 @@ class Emitter(Source):
                 self.add(depth, f"if {key!r} in {v} and {other!r} not in {v}:")
                 self.report(depth + 1, "dependency", (*path, repr(other)), repr(key))
         if rules is not None:
+            self.shares_report = True
             self.add(depth, f"{self.bind(rules, 'rules')}({v}, {path_source(path)}, report)")
         if hook:
             self.closing(hook, v, out, path, depth)
@@ -386,9 +389,8 @@ class Emitter(Source):
             self.add(depth + 1, f"{out}_given, {v} = {v}, {{}}")
             self.add(depth + 1, f"for key, item in {out}_given.items():")
             self.add(depth + 2, f"key = {aliases}.get(key, key)")
-            self.add(
-                depth + 2, f"if key in {v}: report.append((given_twice, {path_source(path)}, key))"
-            )
+            self.add(depth + 2, f"if key in {v}:")
+            self.report(depth + 3, "given_twice", path, "key")
             self.add(depth + 2, f"{v}[key] = item")
         if hook.cls is None or self.instance is not None:
             self.add(depth, f"{out} = {{}}")

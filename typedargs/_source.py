@@ -118,7 +118,7 @@ class Source:
         return f"{prefix}_{self._given}"
 
     def report(self, depth: int, make: str, path: Steps, *arguments: str) -> None:
-        self.add(depth, f"report.append(({', '.join((make, path_source(path), *arguments))}))")
+        self.add(depth, f"report += (({', '.join((make, path_source(path), *arguments))}),)")
 
     def reading(self, how: Reading) -> None:
         """Add the lines that make `given` of `instance`."""

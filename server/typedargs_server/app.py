@@ -192,9 +192,9 @@ class MCPServer(Registration):
         make_runner: Callable[[], Runner],
         principal: Callable[[Mapping[str, Any]], str | None] | None = None,
     ) -> "HttpApp":
-        from .transports.http import HttpApp
+        from .transports.http import http_app
 
-        return HttpApp(self._definition, make_runner, settings, self._routes, principal)
+        return http_app(self._definition, make_runner, settings, self._routes, principal)
 
     def _one_of_several(self) -> Runner:
         """Return a runner; says where other processes could not go on with its calls."""

@@ -54,26 +54,26 @@ def test_the_generated_source_can_be_read() -> None:
         == """\
 def check_0(v, report, path):
     if not isinstance(v, dict):
-        report.append((misfit, path, 'type', 'object', v))
+        report += ((misfit, path, 'type', 'object', v),)
     else:
         if type(v) is not dict: v = dict(v)
         values_1_of = new_2(cls_3)
         values_1 = values_1_of.__dict__
         try: item_4 = v['q']
         except KeyError:
-            report.append((missing, (*path, 'q'), 'string'))
+            report += ((missing, (*path, 'q'), 'string'),)
         else:
             if not (type(item_4) is str or isinstance(item_4, str)):
-                report.append((misfit, (*path, 'q'), 'type', 'string', item_4))
+                report += ((misfit, (*path, 'q'), 'type', 'string', item_4),)
             values_1['query'] = item_4
         item_5 = v.get('limit', MISSING)
         if item_5 is not MISSING:
             if type(item_5) is not int: item_5 = as_integer(item_5)
             if not (type(item_5) is int or is_integer(item_5)):
                 if item_5 is None:
-                    report.append((null_for_optional, (*path, 'limit'), 'integer'))
+                    report += ((null_for_optional, (*path, 'limit'), 'integer'),)
                 else:
-                    report.append((misfit, (*path, 'limit'), 'type', 'integer', item_5))
+                    report += ((misfit, (*path, 'limit'), 'type', 'integer', item_5),)
             values_1['limit'] = item_5
         else:
             values_1['limit'] = 10
@@ -81,12 +81,12 @@ def check_0(v, report, path):
         if item_6 is not MISSING:
             if not (type(item_6) is str or isinstance(item_6, str)):
                 if item_6 is None:
-                    report.append((null_for_optional, (*path, 'order'), '"up"'))
+                    report += ((null_for_optional, (*path, 'order'), '"up"'),)
                 else:
-                    report.append((misfit, (*path, 'order'), 'type', '"up"', item_6))
+                    report += ((misfit, (*path, 'order'), 'type', '"up"', item_6),)
             else:
                 if item_6 not in k_8:
-                    report.append((no_member, (*path, 'order'), '"up"', item_6, k_7))
+                    report += ((no_member, (*path, 'order'), '"up"', item_6, k_7),)
             values_1['order'] = item_6
         else:
             values_1['order'] = None

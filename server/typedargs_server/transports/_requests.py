@@ -87,7 +87,7 @@ class HttpRequest(msgspec.Struct, frozen=True):
                 raise _too_large(max_bytes)
         else:
             body = await _rest(event, self.receive, max_bytes)
-        if not is_utf8(body):
+        if not (body.isascii() or is_utf8(body)):
             raise ParseError("Parse error: the body is not UTF-8")
         return body
 

@@ -32,7 +32,7 @@ from ._replies import send_empty, send_json, send_refusal
 from ._requests import FindPrincipal, Head, HttpRequest, path_of, read_headers
 from ._settings import HttpSettings
 
-__all__ = ["HttpApp", "HttpSettings", "Route", "serve"]
+__all__ = ["HttpApp", "HttpSettings", "Route", "http_app", "serve"]
 
 Route: TypeAlias = tuple[str, Sequence[str], Callable[..., Any]]
 """A path, its methods, and an ASGI application or a function as starlette takes it."""
@@ -76,44 +76,14 @@ class HttpApp:
         self._elsewhere: App | None = None
         if routes:
             self._elsewhere = _router(routes)  # now, so that what is missing shows here
-        self._app: App = _with_cors(self._serve, settings) if settings.cors_origins else self._serve
         self.runner: Runner | None = None
         """The runner of the current or the last serving."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Sending) -> None:
         """Serve as ASGI says."""
-        match scope["type"]:
-            case "http":
-                await self._app(scope, receive, send)
-            case "lifespan":
-                await self._lifetime.lifespan(receive, send)
-            case "websocket":
-                await receive()
-                await send({"type": "websocket.close"})
-
-    def lifespan(self, _app: object = None) -> AbstractAsyncContextManager[None]:
-        """Return the context around all serving, for the app that this one is mounted in.
-
-        As in `Starlette(routes=[Mount("/", app)], lifespan=app.lifespan)`.
-        """
-        return self._lifetime.serving()
-
-    async def end(self) -> None:
-        """End subscriptions and let calls finish within the limits; new requests are refused."""
-        if self._lifetime.live is not None:
-            await self._lifetime.live.end()
-
-    @contextlib.asynccontextmanager
-    async def _running(self) -> AsyncIterator[Live]:
-        self.runner = self._make_runner()
-        self._elsewhere = _router(self._routes) if self._routes else None
-        async with self.runner as runner, anyio.create_task_group() as tasks:
-            live = Live(self._definition, self.settings, runner)
-            tasks.start_soon(_end_early, live)
-            yield live
-            tasks.cancel_scope.cancel()
-
-    async def _serve(self, scope: Scope, receive: Receive, send: Sending) -> None:
+        if scope["type"] != "http":
+            await self._serve_other(scope, receive, send)
+            return
         try:
             head = self._head(scope["headers"])
             methods = self._endpoints.get(path_of(scope))
@@ -138,6 +108,35 @@ class HttpApp:
         except Gone:
             pass
 
+    async def _serve_other(self, scope: Scope, receive: Receive, send: Sending) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifetime.lifespan(receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close"})
+
+    def lifespan(self, _app: object = None) -> AbstractAsyncContextManager[None]:
+        """Return the context around all serving, for the app that this one is mounted in.
+
+        As in `Starlette(routes=[Mount("/", app)], lifespan=app.lifespan)`.
+        """
+        return self._lifetime.serving()
+
+    async def end(self) -> None:
+        """End subscriptions and let calls finish within the limits; new requests are refused."""
+        if self._lifetime.live is not None:
+            await self._lifetime.live.end()
+
+    @contextlib.asynccontextmanager
+    async def _running(self) -> AsyncIterator[Live]:
+        self.runner = self._make_runner()
+        self._elsewhere = _router(self._routes) if self._routes else None
+        async with self.runner as runner, anyio.create_task_group() as tasks:
+            live = Live(self._definition, self.settings, runner)
+            tasks.start_soon(_end_early, live)
+            yield live
+            tasks.cancel_scope.cancel()
+
     def _head(self, raw: Iterable[tuple[bytes, bytes]]) -> Head:
         """Return the head of a request that may be served; a client repeats its own."""
         if raw == self._last_raw:
@@ -161,6 +160,29 @@ class HttpApp:
         principal = self._find_principal(scope)
         require(principal, str | None, "http_app: what principal returns")
         return principal
+
+
+class _WithCors(HttpApp):
+    """One that tells browsers which pages may read its answers."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._with_cors = _cors(super().__call__, self.settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Sending) -> None:
+        await self._with_cors(scope, receive, send)
+
+
+def http_app(
+    definition: ServerDefinition,
+    make_runner: Callable[[], Runner],
+    settings: HttpSettings | None = None,
+    routes: Sequence[Route] = (),
+    principal: FindPrincipal | None = None,
+) -> HttpApp:
+    """Return an `HttpApp`, with CORS where the settings have origins."""
+    made = _WithCors if settings is not None and settings.cors_origins else HttpApp
+    return made(definition, make_runner, settings, routes, principal)
 
 
 async def _end_early(live: Live) -> None:
@@ -257,7 +279,7 @@ def _router(routes: Sequence[Route]) -> App:
     return Router(made, redirect_slashes=False)
 
 
-def _with_cors(app: App, settings: HttpSettings) -> App:
+def _cors(app: App, settings: HttpSettings) -> App:
     try:
         from starlette.middleware.cors import CORSMiddleware
     except ImportError as error:

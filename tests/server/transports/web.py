@@ -27,6 +27,7 @@ from typedargs_server import MCPServer
 from typedargs_server.eras import versions
 from typedargs_server.runner import Runner
 from typedargs_server.transports.http import HttpApp, HttpSettings, Route
+from typedargs_server.transports.http import http_app as make_app
 
 BOTH: Final = "application/json, text/event-stream"
 EVENTS: Final = "text/event-stream"
@@ -39,7 +40,7 @@ def http_app(server: MCPServer, routes: Sequence[Route] = (), **settings: Any) -
     """The ASGI application of `server`."""
     lifespan = server._lifespan
     make = None if lifespan is None else lambda: lifespan(server)
-    return HttpApp(
+    return make_app(
         server._definition,
         lambda: Runner(server._definition, make, debug=server._debug),
         HttpSettings(**settings),

@@ -69,7 +69,6 @@ class Direct:
         self._connection = connection
         self._tools = runner.definition.tools
         self._find = runner.definition.tools.find
-        self._era = connection.era_of_call
         self._running = runner.running
         self._max_calls = 0 if runner.definition.middleware else runner.max_calls
         """The calls that may run beside; middleware is to see each, so that none goes this way."""
@@ -93,7 +92,7 @@ class Direct:
         tool = self._find(params.name)
         if tool is None or not tool.is_direct or self._returned.gi_running:
             return None
-        era = self._era(call.id, params.meta)
+        era = self._connection.era_of_call(call.id, params.meta)
         if era is None or (self._in_session and not era.asks_live):
             return None
         if called is not None and (called != tool.name or tool.input.headers):

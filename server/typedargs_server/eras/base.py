@@ -3,7 +3,6 @@
 import abc
 import codecs
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from typing import Any, ClassVar, Final, TypeAlias
 
 import msgspec
@@ -72,6 +71,9 @@ class Era(abc.ABC):
 
     def __init__(self, definition: ServerDefinition) -> None:
         self.definition = definition
+        # Made with the first answer that needs them.
+        self._around_call: Frame | None = None
+        self._around_text: Frame | None = None
 
     @abc.abstractmethod
     def caller(self, params: Params) -> Caller:
@@ -252,14 +254,18 @@ class Era(abc.ABC):
             if output is None:
                 if type(returned) is not str:
                     return None
-                before, to_text, after = self._framed_text
+                if self._around_text is None:
+                    self._around_text = self._frame(MISSING)
+                before, to_text, after = self._around_text
                 text = encode(returned)
                 parts = before, encode(request_id), to_text, text, after
                 return b"".join(parts) if len(text) < LARGE_BYTES else parts
             if type(returned) is not tool.gives:
                 return None
             structured = encode(output.unstructure(returned))
-            before, to_text, to_structured, after = self._framed_call
+            if self._around_call is None:
+                self._around_call = self._frame({})
+            before, to_text, to_structured, after = self._around_call
             its_id = encode(request_id)
             if len(structured) < LARGE_BYTES:
                 text = encode(structured.decode())
@@ -269,20 +275,11 @@ class Era(abc.ABC):
         except Exception:  # `Tool.result` says what is wrong
             return None
 
-    @cached_property
-    def _framed_call(self) -> Frame:
-        """What stands in the answer to a call around its id, its text and its structured content.
+    def _frame(self, structured: Any) -> Frame:
+        """Return what stands in the answer to a call around its id, text and structured content.
 
         All of it but what one call differs in from others, as `tool_result` and `dress` have it.
         """
-        return self._frame({})
-
-    @cached_property
-    def _framed_text(self) -> Frame:
-        """The same, where there is no structured content."""
-        return self._frame(MISSING)
-
-    def _frame(self, structured: Any) -> Frame:
         hole = msgspec.Raw(b"\0")  # which no JSON has
         body = self.tool_result(plain_result(hole, structured))
         if "structuredContent" in body:

@@ -54,8 +54,8 @@ class Reader:
             return b""
         if self._watch is not None and self._watch.chunk is not None:  # which came before
             return b""
-        poll, until = self._poll.poll, now + LOOK_SECONDS
-        while not poll(0):
+        until = now + LOOK_SECONDS
+        while not self._poll.poll(0):
             if perf_counter() >= until:
                 return b""
         try:

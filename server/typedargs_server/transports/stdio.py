@@ -159,7 +159,7 @@ class _Reading:
         self._writer = writer
         self._limits = limits
         self._reader = reader
-        self._direct = Direct(runner, peer.connection)
+        self._answer, self._send = Direct(runner, peer.connection).answer, writer.send
         self._splitter = LineSplitter(limits.max_message_bytes)
         self._lines: deque[Line] = deque()
         self._effects: deque[Effect] = deque()
@@ -225,7 +225,7 @@ class _Reading:
     def _take(self) -> None:
         """Answer the lines directly, up to one that has effects."""
         lines, effects = self._lines, self._effects
-        answer, send = self._direct.answer, self._writer.send
+        answer, send = self._answer, self._send
         if len(lines) > 1:
             self._writer.hold()
         while lines and not effects:

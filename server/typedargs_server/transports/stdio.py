@@ -263,7 +263,7 @@ class _Writer:
         self.waiting = 0
         """Bytes that are not written yet."""
         self._due = 0.0
-        """When the next message is to be written with those before it; until then they wait."""
+        """When the messages that wait for others are to wait no longer; 0 where none is to wait."""
 
     @classmethod
     @contextlib.contextmanager
@@ -287,7 +287,8 @@ class _Writer:
 
     def hold(self) -> None:
         """Let what is sent wait until `flush`, or for HELD_SECONDS: more is about to come."""
-        self._due = perf_counter() + HELD_SECONDS
+        if not self._due:
+            self._due = perf_counter() + HELD_SECONDS
 
     def send(self, message: Send) -> None:
         """Take a message; it is written at once, with those before it, unless more are to come."""
@@ -301,7 +302,7 @@ class _Writer:
         if self.waiting > _HELD_BYTES or perf_counter() >= self._due:
             self._push()
             if self._due:
-                self.hold()
+                self._due = perf_counter() + HELD_SECONDS
 
     def flush(self) -> None:
         """Write what is there: no more is about to come."""

@@ -72,7 +72,11 @@ class Direct:
         self._running = runner.running
         self._max_calls = 0 if runner.definition.middleware else runner.max_calls
         """The calls that may run beside; middleware is to see each, so that none goes this way."""
+        self._start_anew()
+
+    def _start_anew(self) -> None:
         self._returned = _each_returned()
+        self._run = self._returned.send
 
     def answer(self, data: bytes, called: str | None = None) -> Send | None:
         """Return the answer to a message, or None, where it goes the other way.
@@ -105,11 +109,11 @@ class Direct:
         except Exception as error:
             return self._encoded(call.id, era, tool, wire_error("tools/call", error))
         try:
-            returned = copy_context().run(self._returned.send, tool.handler.function(arguments))
+            returned = copy_context().run(self._run, tool.handler.function(arguments))
             if self._returned.gi_yieldfrom is not None:
                 raise RuntimeError("the handler waits, and its code did not say so")
         except BaseException as error:
-            self._returned = _each_returned()
+            self._start_anew()
             return self._failed(call.id, era, tool, error)
         framed = era.framed(call.id, tool, returned)
         if framed is not None:

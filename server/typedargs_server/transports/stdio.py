@@ -194,8 +194,10 @@ class _Reading:
 
     async def _next(self) -> bool:
         """Take in messages up to one that has effects; false at the end of input."""
-        if not self._lines and not await self._read():
-            return False
+        if not self._lines:
+            self._writer.flush()
+            if not await self._read():
+                return False
         if self._reader.is_file and not self._runner.has_room:  # whose calls can wait
             self._writer.flush()
             await self._runner.room()
@@ -207,8 +209,6 @@ class _Reading:
                 break
             self._lines += self._splitter.feed(chunk)
             self._take()
-        if not self._lines:
-            self._writer.flush()
         await self._runner.shrug()
         return True
 

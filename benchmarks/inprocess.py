@@ -108,7 +108,7 @@ def _answering(runner: Runner, era: Era) -> Callable[[bytes], bytes]:
         sent = direct.answer(line)
         if sent is None:
             raise WrongAnswer(f"not a call that is answered directly: {line!r}")
-        return whole(sent.data)
+        return whole(sent[0])
 
     return answer
 

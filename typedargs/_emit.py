@@ -58,6 +58,8 @@ class Emitter(Source):
         """Whether something else adds to the report."""
         self.instance: str | None = None
         """What is to be filled with the values of the one class there is, where it is there."""
+        self.filling: list[str] = []
+        """The lines that fill it, once all its values are known to fit."""
 
     def value(
         self,
@@ -392,7 +394,9 @@ class Emitter(Source):
             self.add(depth + 2, f"if key in {v}:")
             self.report(depth + 3, "given_twice", path, "key")
             self.add(depth + 2, f"{v}[key] = item")
-        if hook.cls is None or self.instance is not None:
+        if self.instance is not None:
+            return
+        if hook.cls is None:
             self.add(depth, f"{out} = {{}}")
         else:  # filled as the constructor fills it, with what needs no second check
             new, cls = self.bind(hook.cls.__new__, "new"), self.bind(hook.cls, "cls")
@@ -401,7 +405,10 @@ class Emitter(Source):
 
     def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
         if self.instance is not None:
-            self.add(depth, f"if not report: {self.instance}.__dict__.update({out})")
+            self.add(depth, "if not report:")
+            self.add(depth + 1, f"{out} = {self.instance}.__dict__")
+            for line in self.filling:
+                self.add(depth + 1, line)
         elif hook.build is not None:
             self.add(depth, "if not report:")
             self.add(depth + 1, f"try: {v} = {self.bind(hook.build, 'build')}({out})")
@@ -496,8 +503,12 @@ class Emitter(Source):
             self.add(depth + 1, f"{before} = {item}")
         self.value(child, item, here, depth + 1, optional=not required)
         name = hook.names[key] if hook else key
-        if hook:
-            self.add(depth + 1, f"{out}[{name!r}] = {item}")
+        held = f"{out}[{name!r}]"
+        if self.instance is not None:
+            self.filling.append(f"{held} = {item}")
+            held = item
+        elif hook:
+            self.add(depth + 1, f"{held} = {item}")
         elif copied:
             self.add(depth + 1, f"if {item} is not {before}:")
             self.copy(v, out, depth + 2)
@@ -509,7 +520,7 @@ class Emitter(Source):
             self.add(depth, "else:")
             if not hook:
                 self.copy(v, out, depth + 1)
-            self.add(depth + 1, f"{out}[{name!r}] = {self.default(default)}")
+            self.add(depth + 1, f"{held} = {self.default(default)}")
 
     def copy(self, v: str, out: str, depth: int) -> None:
         self.add(depth, f"if {out} is {v}: {out} = {v}.copy()")

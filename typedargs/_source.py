@@ -19,7 +19,7 @@ Reading: TypeAlias = Sequence[tuple[str, str, bool, Callable[[Any], Any] | None]
 """How JSON is read from an instance: the key and the attribute of each value, whether None is left
 out, and what is to be called with it."""
 
-IS_FLOAT: Final = "type({v}) is float and -1.7976931348623157e308 <= {v} <= 1.7976931348623157e308"
+IS_FLOAT: Final = "type({v}) is float and {v} - {v} == 0.0"
 IS_OTHER_NUMBER: Final = "type({v}) is int or is_number({v})"
 """The tests that the variable `v` is a finite float, and that it is another number."""
 

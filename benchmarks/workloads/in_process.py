@@ -28,7 +28,7 @@ async def answering(server: MCPServer) -> AsyncIterator[Callable[[bytes], bytes]
         def answer(message: bytes) -> bytes:
             answered = direct.answer(message)
             if answered is not None:
-                return whole(answered.data)
+                return whole(answered[0])
             for effect in connection.receive(message):
                 if isinstance(effect, Run):
                     waiting = runner.begin(peer, effect.call, scope)

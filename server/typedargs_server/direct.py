@@ -15,7 +15,7 @@ import msgspec
 from typedargs import ValidationError, read_literal
 
 from . import faults
-from .effects import Call, Came, Send
+from .effects import Call, Came, Data
 from .eras.base import Era
 from .jsonrpc import RequestId
 from .model import Caller
@@ -75,11 +75,13 @@ class Direct:
         self._start_anew()
 
     def _start_anew(self) -> None:
-        self._returned = _each_returned()
-        self._run = self._returned.send
+        self._returned: list[Any] = []
+        self._runs: Any = _returning(self._returned)
+        next(self._runs)
+        self._run = self._runs.send
 
-    def answer(self, data: bytes, called: str | None = None) -> Send | None:
-        """Return the answer to a message, or None, where it goes the other way.
+    def answer(self, data: bytes, called: str | None = None) -> tuple[Data, int] | None:
+        """Return the answer to a message and its HTTP status, or None, where it goes the other way.
 
         `called` is the tool that the headers of an HTTP request name.
         """
@@ -94,58 +96,63 @@ class Direct:
             return None
         params = call.params
         tool = self._find(params.name)
-        if tool is None or not tool.is_direct or self._returned.gi_running:
+        if tool is None or tool.steps is None:
             return None
         era = self._connection.era_of_call(call.id, params.meta)
         if era is None or (self._in_session and not era.asks_live):
             return None
         if called is not None and (called != tool.name or tool.input.headers):
             return None
+        structure, function = tool.steps
         try:
-            arguments = tool.input.structure(params.arguments)
+            arguments = structure(params.arguments)
         except ValidationError as error:
             refused: Any = faults.invalid_arguments(tool.label, error)
             return self._encoded(call.id, era, tool, refused)
         except Exception as error:
             return self._encoded(call.id, era, tool, wire_error("tools/call", error))
+        coroutine = None
         try:
-            returned = copy_context().run(self._run, tool.handler.function(arguments))
-            if self._returned.gi_yieldfrom is not None:
+            coroutine = function(arguments)
+            if copy_context().run(self._run, coroutine) is not self._returned:
                 raise RuntimeError("the handler waits, and its code did not say so")
         except BaseException as error:
+            if self._runs.gi_running:  # a handler has sent this call, and waits for its answer
+                if coroutine is not None:
+                    coroutine.close()
+                return None
             self._start_anew()
             return self._failed(call.id, era, tool, error)
+        returned = self._returned.pop()
         framed = era.framed(call.id, tool, returned)
         if framed is not None:
-            return Send(framed, None, True)
+            return framed, 200
         try:
             outcome = tool.result(returned)
         except Exception as error:
             return self._failed(call.id, era, tool, error)
         return self._encoded(call.id, era, tool, outcome)
 
-    def _failed(self, request_id: RequestId, era: Era, tool: Tool, error: BaseException) -> Send:
+    def _failed(
+        self, request_id: RequestId, era: Era, tool: Tool, error: BaseException
+    ) -> tuple[Data, int]:
         if is_cancellation(error):
             raise error
         return self._encoded(request_id, era, tool, self._runner.failure(tool.label, error))
 
-    def _encoded(self, request_id: RequestId, era: Era, tool: Tool, outcome: Any) -> Send:
+    def _encoded(
+        self, request_id: RequestId, era: Era, tool: Tool, outcome: Any
+    ) -> tuple[Data, int]:
         call = Call(request_id, "tools/call", {}, _NOBODY, era, _CAME, tool)
-        return self._connection.answer(call, outcome)
-
-
-def _each_returned() -> Any:
-    """Return a generator that is sent coroutines and gives what each returns, until one raises.
-
-    No `StopIteration` is made, as it is by a coroutine that is run alone.
-    """
-    returned: Any = _returning()
-    next(returned)
-    return returned
+        return self._connection.encoded(call, outcome)
 
 
 @types.coroutine
-def _returning() -> Generator[Any, Coroutine[Any, Any, Any], None]:
-    returned = [None]
+def _returning(returned: list[Any]) -> Generator[Any, Coroutine[Any, Any, Any], None]:
+    """Run the coroutines that are sent, until one raises; what one returns is put into `returned`.
+
+    That list is given where one has ended, anything else where it waits. No `StopIteration` is
+    made, as it is by a coroutine that is run alone.
+    """
     while True:
-        returned.append((yield from (yield returned.pop())))  # so that nothing is kept here
+        returned.append((yield from (yield returned)))

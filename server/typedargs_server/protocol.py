@@ -159,11 +159,6 @@ class Connection:
             return None
         return None if self._only == "legacy" else stateless
 
-    def answer(self, call: Call, outcome: Outcome) -> Send:
-        """Return the answer to a call that was never in flight."""
-        data, status = self._encoded(call, outcome)
-        return Send(data, call.came.channel, is_last=True, status=status)
-
     def finish(self, call: Call, outcome: Outcome) -> list[Send]:
         """Return the effects of the end of `call`; none where it was cancelled before."""
         if self._in_flight.get(call.id) is not call:
@@ -368,14 +363,15 @@ class Connection:
 
     def _answer(self, call: Call, outcome: Outcome) -> list[Send]:
         """Answer a request that was in flight, and counted as pending in its batch."""
-        data, status = self._encoded(call, outcome)
+        data, status = self.encoded(call, outcome)
         if call.came.batch is None:
             return [Send(data, call.came.channel, is_last=True, status=status)]
         call.came.batch.answers.append(whole(data))
         call.came.batch.pending -= 1
         return _completed(call.came.batch)
 
-    def _encoded(self, call: Call, outcome: Outcome) -> tuple[Data, int]:
+    def encoded(self, call: Call, outcome: Outcome) -> tuple[Data, int]:
+        """Return the answer to a call, and its HTTP status."""
         if isinstance(outcome, Framed):
             return outcome.data, 200
         try:

@@ -54,8 +54,11 @@ class Tool(Value):
     inline: bool = False
     plain_input: Mapping[str, Any] | None = None
     """What is shown in place of the input schema."""
-    is_direct: bool = attrs.field(init=False, eq=False, repr=False)
-    """Whether its calls need nothing but their arguments: neither a context nor time."""
+    steps: Any = attrs.field(init=False, eq=False, repr=False)
+    """What a call is, one after the other: the making of its arguments, and the handler's function.
+
+    None where a call needs more than its arguments: a context, or time.
+    """
     gives: type[Any] | None = attrs.field(init=False, eq=False, repr=False)
     """The MCPArgs class of its output, where it has one."""
 
@@ -75,7 +78,8 @@ class Tool(Value):
         gives = None if output is None else output.args_class
         if gives is not None and not issubclass(gives, MCPArgs):
             gives = None
-        object.__setattr__(self, "is_direct", is_direct)
+        steps = (self.input.structure, handler.function) if is_direct else None
+        object.__setattr__(self, "steps", steps)
         object.__setattr__(self, "gives", gives)
 
     @property
@@ -261,4 +265,4 @@ class ToolRegistry(Registry[Tool]):
 
     def _note(self, item: Tool) -> None:
         self.reads_literals |= item.input.reads_literals
-        self.has_direct |= item.is_direct
+        self.has_direct |= item.steps is not None

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final
 
 import anyio
 import anyio.lowlevel
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +18,7 @@ from tests.server.support import MODERN_META, initialize_params, request
 from typedargs import Array, Decimal, Double, Enum, Integer, MCPArgs, Requires, String
 from typedargs_server import Limits, MCPServer, RequestContext, ToolError, ToolResult, error_result
 from typedargs_server.direct import MAX_BYTES, Direct
-from typedargs_server.effects import Run, Send, whole
+from typedargs_server.effects import Data, Run, Send, whole
 from typedargs_server.eras import meta, versions
 from typedargs_server.eras.base import LARGE_BYTES, Era
 from typedargs_server.eras.headers import called_tool
@@ -170,8 +169,8 @@ DIRECT: Final = (
 
 def plainly(
     runner: Runner, connection: Connection, data: bytes, *, framed: bool = False, **how: Any
-) -> list[Send]:
-    """What the other way answers to a message, all of whose work is done at once.
+) -> list[tuple[bytes, int]]:
+    """What the other way answers to a message, all of whose work is done at once, and the statuses.
 
     Unless `framed`, no answer is spliced from bytes that are always the same.
     """
@@ -185,12 +184,13 @@ def plainly(
                 assert runner.begin(peer, effect.call, anyio.CancelScope()) is None
             elif isinstance(effect, Send):
                 peer.send(effect)
-    return [in_one(each) for each in sent]
+    return [in_one((each.data, each.status)) for each in sent]
 
 
-def in_one(message: Send) -> Send:
-    """The message in one part."""
-    return msgspec.structs.replace(message, data=whole(message.data))
+def in_one(answer: tuple[Data, int]) -> tuple[bytes, int]:
+    """The answer with its message in one part."""
+    data, status = answer
+    return whole(data), status
 
 
 def connected(runner: Runner, revision: str) -> Connection:
@@ -235,7 +235,7 @@ async def test_arguments_that_do_not_fit_are_refused_directly(
         data = call_of("instance", arguments, revision)
         direct = Direct(runner, connection).answer(data)
         assert direct is not None
-        assert b"Invalid arguments" in direct.data
+        assert b"Invalid arguments" in direct[0]
         assert [in_one(direct)] == plainly(runner, connection, data)
         assert calls == []
 
@@ -320,7 +320,7 @@ async def test_a_handler_that_waits_after_all_has_failed(
         direct = Direct(runner, connected(runner, versions.MODERN))
         answer = direct.answer(call_of("t", {"x": 1}, versions.MODERN))
     assert answer is not None
-    assert b"failed. The server's log says why." in answer.data
+    assert b"failed. The server's log says why." in answer[0]
     assert "the handler waits" in caplog.text
 
 
@@ -329,7 +329,7 @@ async def test_a_direct_call_has_its_own_context_variables(revision: str) -> Non
     async with served()._runner() as runner:
         direct = Direct(runner, connected(runner, revision))
         answers = [direct.answer(call_of("sets", {"x": 1}, revision)) for _ in range(2)]
-        assert [b'"nothing"' in answer.data for answer in answers if answer] == [True, True]
+        assert [b'"nothing"' in answer[0] for answer in answers if answer] == [True, True]
         assert SEEN.get() == "nothing"
 
 
@@ -434,7 +434,7 @@ async def test_numbers_are_read_as_they_are_written_where_a_tool_wants_it() -> N
         data = call_of("price", {"price": 0}, versions.MODERN).replace(b": 0}", b": 0.10}")
         direct = Direct(runner, connection).answer(data)
         assert direct is not None
-        assert b"0.10" in direct.data
+        assert b"0.10" in direct[0]
         assert [in_one(direct)] == plainly(runner, connection, data)
 
 
@@ -470,7 +470,7 @@ async def test_a_call_within_a_call_goes_the_other_way() -> None:
         data = call_of("calls", {"x": 1}, versions.MODERN)
         sent = direct.answer(data)
         assert sent is not None
-        assert b"called" in sent.data
+        assert b"called" in sent[0]
         assert within == [None]
 
 
@@ -495,7 +495,7 @@ def test_a_large_answer_has_the_same_bytes_wherever_it_is_parted(start: int, tex
             data = call_of("text", {"x": 1}, versions.MODERN)
             direct = Direct(runner, connection).answer(data)
             assert direct is not None
-            assert isinstance(direct.data, bytes if not text else tuple)
+            assert isinstance(direct[0], bytes if not text else tuple)
             assert [in_one(direct)] == plainly(runner, connection, data)
 
     anyio.run(main)

@@ -15,7 +15,7 @@ import anyio
 from .. import jsonrpc
 from .._typed import require
 from ..definition import ServerDefinition
-from ..effects import Send
+from ..effects import Data
 from ..eras import versions
 from ..eras.headers import PROTOCOL_VERSION
 from ..errors import WireError
@@ -235,7 +235,8 @@ async def _post(live: Live, request: HttpRequest) -> None:
     body = await request.json_body(live.max_message_bytes)
     direct = _answer_directly(live, request, body)
     if direct is not None:
-        await send_json(request.send, direct.status, direct.data)
+        data, status = direct
+        await send_json(request.send, status, data)
         return
     message = read(body, live.definition)
     if is_modern(message, request.headers):
@@ -248,7 +249,7 @@ async def _post(live: Live, request: HttpRequest) -> None:
         await _legacy.post(live, request, message)
 
 
-def _answer_directly(live: Live, request: HttpRequest, body: bytes) -> Send | None:
+def _answer_directly(live: Live, request: HttpRequest, body: bytes) -> tuple[Data, int] | None:
     """Return the answer to a call, where it can be given directly."""
     if live.is_ending:
         return None

@@ -42,7 +42,7 @@ class MemoryTransport:
         """Send a message of the client, which is `principal`, to the server."""
         answer = self._direct.answer(data) if is_utf8(data) else None
         if answer is not None:
-            self._deliver(answer)
+            self._receive(whole(answer[0]))
             return
         effects = self._peer.connection.receive(data, principal=principal)
         self._runner.perform(self._peer, effects)

@@ -21,7 +21,7 @@ import anyio.abc
 
 from ..definition import Limits
 from ..direct import Direct
-from ..effects import Effect, Run, Send, size
+from ..effects import Data, Effect, Run, Send, size
 from ..errors import InvalidRequest, ParseError
 from ..protocol import Connection
 from ..runner import Peer, Runner
@@ -159,7 +159,7 @@ class _Reading:
         self._writer = writer
         self._limits = limits
         self._reader = reader
-        self._answer, self._send = Direct(runner, peer.connection).answer, writer.send
+        self._answer, self._write = Direct(runner, peer.connection).answer, writer.write
         self._splitter = LineSplitter(limits.max_message_bytes)
         self._lines: deque[Line] = deque()
         self._effects: deque[Effect] = deque()
@@ -225,7 +225,7 @@ class _Reading:
     def _take(self) -> None:
         """Answer the lines directly, up to one that has effects."""
         lines, effects = self._lines, self._effects
-        answer, send = self._answer, self._send
+        answer, write = self._answer, self._write
         if len(lines) > 1:
             self._writer.hold()
         while lines and not effects:
@@ -236,7 +236,7 @@ class _Reading:
                 not_utf8 = ParseError("Parse error: the line is not UTF-8")
                 effects += self._peer.connection.refuse(not_utf8)
             elif (direct := answer(line)) is not None:
-                send(direct)
+                write(direct[0])
             elif not line.isspace():
                 effects += self._peer.connection.receive(line)
 
@@ -291,8 +291,11 @@ class _Writer:
             self._due = perf_counter() + HELD_SECONDS
 
     def send(self, message: Send) -> None:
+        """Write a message; see `write`."""
+        self.write(message.data)
+
+    def write(self, data: Data) -> None:
         """Take a message; it is written at once, with those before it, unless more are to come."""
-        data = message.data
         if isinstance(data, bytes):
             self._parts += (data, b"\n")
             self.waiting += len(data) + 1

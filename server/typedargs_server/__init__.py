@@ -31,22 +31,15 @@ from .errors import (
 from .model import (
     Annotations,
     AudioContent,
-    BlobResourceContents,
     CacheHints,
-    CompletionResult,
     ContentBlock,
     EmbeddedResource,
     Icon,
     ImageContent,
     Implementation,
     LoggingLevel,
-    PromptMessage,
-    PromptResult,
-    ResourceContents,
     ResourceLink,
-    ResourceResult,
     TextContent,
-    TextResourceContents,
     ToolAnnotations,
     ToolResult,
     error_result,
@@ -83,6 +76,15 @@ if typing.TYPE_CHECKING:
         ToolUseContent,
     )
     from .resources import Resource, ResourceTemplate
+    from .results import (
+        BlobResourceContents,
+        CompletionResult,
+        PromptMessage,
+        PromptResult,
+        ResourceContents,
+        ResourceResult,
+        TextResourceContents,
+    )
     from .transports.http import HttpSettings
 
 __all__ = [
@@ -180,6 +182,18 @@ _ON_DEMAND = {
             "ToolUseContent",
         ),
         "questions",
+    ),
+    **dict.fromkeys(
+        (
+            "BlobResourceContents",
+            "CompletionResult",
+            "PromptMessage",
+            "PromptResult",
+            "ResourceContents",
+            "ResourceResult",
+            "TextResourceContents",
+        ),
+        "results",
     ),
 }
 """The names that a server starts without, and the module of each."""

@@ -15,10 +15,10 @@ import attrs
 from ._typed import Value, a_kind, typed
 from .context import RequestContext
 from .errors import InvalidParams, RegistrationError
-from .model import CompletionResult
 from .prompts import Prompt, PromptRegistry
 from .registry import check_bounds, unknown
 from .resources import Resource, ResourceRegistry, ResourceTemplate
+from .results import CompletionResult
 from .strings import candidates
 from .work import Handler, UnfitResult
 

@@ -19,8 +19,9 @@ import attrs
 from ._typed import Value, require, typed
 from .definition import MAX_ENTRIES, MAX_FILE_BYTES
 from .errors import InternalError, RegistrationError, ResourceNotFound
-from .model import Annotations, BlobResourceContents, ResourceContents, TextResourceContents
+from .model import Annotations
 from .resources import BYTES, TEXT, Resource, ResourceTemplate
+from .results import BlobResourceContents, ResourceContents, TextResourceContents
 from .uris import check_uri
 from .work import Handler
 

@@ -1,11 +1,11 @@
-"""The era-neutral things of the protocol, as frozen values: content, results, identity.
+"""The era-neutral things of the protocol, as frozen values: content, tools' results, identity.
 
 A value here knows its own JSON (`wire`), and nothing of methods, eras or transports.
 """
 
 import base64
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import attrs
 import msgspec
@@ -120,11 +120,13 @@ def _annotated(members: Wire, annotations: Annotations | None, meta: Meta | None
     return members
 
 
-def _base64(data: bytes) -> str:
+def base64_of(data: bytes) -> str:
+    """Return bytes as JSON has them."""
     return base64.b64encode(data).decode("ascii")
 
 
-_FILE_BYTES: Mapping[str, str] = {HINT: "give the file's bytes, not base64"}
+FILE_BYTES: Mapping[str, str] = {HINT: "give the file's bytes, not base64"}
+"""The metadata of a field that holds bytes."""
 
 
 @attrs.frozen(field_transformer=typed, eq=False, repr=False)
@@ -143,13 +145,13 @@ class TextContent(Value):
 class ImageContent(Value):
     """An image; `data` is the file's bytes, sent as base64."""
 
-    data: bytes = attrs.field(metadata=_FILE_BYTES)
+    data: bytes = attrs.field(metadata=FILE_BYTES)
     mime_type: str
     annotations: Annotations | None = attrs.field(default=None, kw_only=True)
     meta: Meta | None = attrs.field(default=None, kw_only=True)
 
     def wire(self) -> Wire:
-        members = {"type": "image", "data": _base64(self.data), "mimeType": self.mime_type}
+        members = {"type": "image", "data": base64_of(self.data), "mimeType": self.mime_type}
         return _annotated(members, self.annotations, self.meta)
 
 
@@ -157,13 +159,13 @@ class ImageContent(Value):
 class AudioContent(Value):
     """A sound; `data` is the file's bytes, sent as base64."""
 
-    data: bytes = attrs.field(metadata=_FILE_BYTES)
+    data: bytes = attrs.field(metadata=FILE_BYTES)
     mime_type: str
     annotations: Annotations | None = attrs.field(default=None, kw_only=True)
     meta: Meta | None = attrs.field(default=None, kw_only=True)
 
     def wire(self) -> Wire:
-        members = {"type": "audio", "data": _base64(self.data), "mimeType": self.mime_type}
+        members = {"type": "audio", "data": base64_of(self.data), "mimeType": self.mime_type}
         return _annotated(members, self.annotations, self.meta)
 
 
@@ -210,7 +212,7 @@ class EmbeddedResource(Value):
         if isinstance(self.contents, str):
             resource["text"] = self.contents
         else:
-            resource["blob"] = _base64(self.contents)
+            resource["blob"] = base64_of(self.contents)
         return _annotated({"type": "resource", "resource": resource}, self.annotations, self.meta)
 
 
@@ -246,72 +248,6 @@ def error_result(text: str, *, meta: Meta | None = None) -> ToolResult:
     return ToolResult([TextContent(text)], is_error=True, meta=meta)
 
 
-Role: TypeAlias = Literal["user", "assistant"]
-
-
-@attrs.frozen(field_transformer=typed, eq=False, repr=False)
-class PromptMessage(Value):
-    """One message of a prompt, of the user unless `role` says otherwise; a str is its text."""
-
-    content: ContentBlock | str
-    role: Role = "user"
-
-    @property
-    def block(self) -> ContentBlock:
-        """The content as a block."""
-        return TextContent(self.content) if isinstance(self.content, str) else self.content
-
-    def wire(self) -> Wire:
-        return {"role": self.role, "content": self.block.wire()}
-
-
-@attrs.frozen(field_transformer=typed, eq=False, repr=False)
-class PromptResult(Value):
-    """What a prompt gives: messages to begin a conversation with."""
-
-    messages: Sequence[PromptMessage]
-    description: str | None = attrs.field(default=None, kw_only=True)
-    meta: Meta | None = attrs.field(default=None, kw_only=True)
-
-    def wire(self) -> Wire:
-        return present(
-            description=self.description,
-            messages=[message.wire() for message in self.messages],
-            _meta=None if self.meta is None else dict(self.meta),
-        )
-
-
-@attrs.frozen(field_transformer=typed, eq=False, repr=False)
-class TextResourceContents(Value):
-    """Contents of a resource that are text; without a `uri` they are what was asked for."""
-
-    text: str
-    uri: str | None = attrs.field(default=None, kw_only=True)
-    mime_type: str | None = attrs.field(default=None, kw_only=True)
-    meta: Meta | None = attrs.field(default=None, kw_only=True)
-
-    def wire(self, uri: str) -> Wire:
-        """Return the contents as those at `uri`, where they do not name their own."""
-        return _contents(self.uri or uri, self.mime_type, {"text": self.text}, self.meta)
-
-
-@attrs.frozen(field_transformer=typed, eq=False, repr=False)
-class BlobResourceContents(Value):
-    """Contents of a resource that are bytes, sent as base64."""
-
-    blob: bytes = attrs.field(metadata=_FILE_BYTES)
-    uri: str | None = attrs.field(default=None, kw_only=True)
-    mime_type: str | None = attrs.field(default=None, kw_only=True)
-    meta: Meta | None = attrs.field(default=None, kw_only=True)
-
-    def wire(self, uri: str) -> Wire:
-        """Return the contents as those at `uri`, where they do not name their own."""
-        return _contents(self.uri or uri, self.mime_type, {"blob": _base64(self.blob)}, self.meta)
-
-
-ResourceContents: TypeAlias = TextResourceContents | BlobResourceContents
-
-
 @attrs.frozen(kw_only=True, field_transformer=typed, eq=False, repr=False)
 class CacheHints(Value):
     """How long, in milliseconds, and for whom clients may keep a list, a resource, the discovery.
@@ -327,40 +263,18 @@ class CacheHints(Value):
             raise ValueError(f"ttl_ms must be at least 0, got {self.ttl_ms!r}")
 
 
-@attrs.frozen(field_transformer=typed, eq=False, repr=False)
-class ResourceResult(Value):
-    """What reading a resource gives; a directory may give the contents of several files.
+class Result(Value):
+    """What answers a request that is no tool call; the kinds of it stand in `results`."""
 
-    `cache` takes the place of the resource's own hints, for this reading.
-    """
+    __slots__ = ()
 
-    contents: Sequence[ResourceContents]
-    meta: Meta | None = attrs.field(default=None, kw_only=True)
-    cache: CacheHints | None = attrs.field(default=None, kw_only=True)
+    is_cacheable: ClassVar[bool] = False
+    """Whether clients may keep it, for as long as `cache` says, or that of its definition."""
+    cache: CacheHints | None = None
 
-    def wire(self, uri: str) -> Wire:
-        """Return the result of reading `uri`, but for what only one era has."""
-        return present(
-            contents=[contents.wire(uri) for contents in self.contents],
-            _meta=None if self.meta is None else dict(self.meta),
-        )
-
-
-@attrs.frozen(field_transformer=typed, eq=False, repr=False)
-class CompletionResult(Value):
-    """Values that an argument may have, the best first, and how many there are in all."""
-
-    values: Sequence[str]
-    total: int | None = None
-    has_more: bool | None = None
-
-    def wire(self) -> Wire:
-        completion = present(values=list(self.values), total=self.total, hasMore=self.has_more)
-        return {"completion": completion}
-
-
-def _contents(uri: str, mime_type: str | None, body: Wire, meta: Meta | None) -> Wire:
-    return _annotated(present(uri=uri, mimeType=mime_type) | body, None, meta)
+    def answer(self, params: Mapping[str, Any], content: Callable[[ContentBlock], Wire]) -> Wire:
+        """Return the JSON of the answer to `params`, in which `content` gives that of a block."""
+        raise NotImplementedError
 
 
 _new = object.__new__

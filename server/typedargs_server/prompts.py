@@ -10,8 +10,9 @@ import attrs
 
 from ._typed import Value, a_kind, typed
 from .errors import InvalidParams
-from .model import ContentBlock, Icon, Meta, PromptMessage, PromptResult, present
+from .model import ContentBlock, Icon, Meta, present
 from .registry import Registry, check_bounds, check_listable, check_name, check_taken
+from .results import PromptMessage, PromptResult
 from .schemas import ToolSchema
 from .strings import check_flat, from_strings
 from .work import Handler, UnfitResult

@@ -13,18 +13,9 @@ from typedargs import is_args_class
 from . import jsonrpc
 from ._typed import Value, a_kind, typed
 from .errors import RegistrationError, ResourceNotFound
-from .model import (
-    Annotations,
-    BlobResourceContents,
-    CacheHints,
-    Icon,
-    Meta,
-    ResourceContents,
-    ResourceResult,
-    TextResourceContents,
-    present,
-)
+from .model import Annotations, CacheHints, Icon, Meta, present
 from .registry import Registry, check_bounds, check_listable, check_taken
+from .results import BlobResourceContents, ResourceContents, ResourceResult, TextResourceContents
 from .schemas import ToolSchema
 from .strings import check_flat, from_strings
 from .uri_templates import UriTemplate, Variables

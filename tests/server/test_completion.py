@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -13,9 +14,9 @@ from typedargs_server.completion import MAX_VALUES, CompletionRegistry
 from typedargs_server.eras import versions
 from typedargs_server.errors import ResourceNotFound
 from typedargs_server.handlers import Handler, handler_of
-from typedargs_server.model import CompletionResult
 from typedargs_server.prompts import Prompt, PromptRegistry
 from typedargs_server.resources import Resource, ResourceRegistry, ResourceTemplate
+from typedargs_server.results import CompletionResult
 from typedargs_server.schemas import SchemaSource, tool_schema
 from typedargs_server.work import UnfitResult, Work
 
@@ -65,7 +66,8 @@ def complete(completer: Work, value: str, chosen: Mapping[str, str] | None = Non
     """What a client is told; as the runner does it, but for the context."""
     context: Any = "context"
     arguments = completer.arguments(value, chosen)  # type: ignore[attr-defined]
-    result = completer.result(completer.handler.call(arguments, context)).wire()
+    completed = completer.result(completer.handler.call(arguments, context))
+    result = completed.answer({}, methodcaller("wire"))
     wire._valid(result, versions.LATEST_LEGACY, "CompleteResult")
     wire._valid({**result, "resultType": "complete"}, versions.MODERN, "CompleteResult")
     return result["completion"]

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ LINKS = sys.platform != "win32"
 
 
 def read(item: Resource) -> dict[str, Any]:
-    result = item.result(item.handler.function()).wire(item.uri)
+    result = item.result(item.handler.function()).answer({"uri": item.uri}, methodcaller("wire"))
     (contents,) = result["contents"]
     return dict(contents)
 
@@ -33,7 +34,7 @@ def served(directory: DirectoryResources, uri: str) -> dict[str, Any]:
     assert isinstance(template, ResourceTemplate)
     assert variables is not None
     returned = template.handler.function(template.arguments(variables))
-    (contents,) = template.result(returned).wire(uri)["contents"]
+    (contents,) = template.result(returned).answer({"uri": uri}, methodcaller("wire"))["contents"]
     return dict(contents)
 
 

@@ -1,6 +1,7 @@
 """Prompts: what is published of one, its arguments, and what becomes of what a handler returns."""
 
 import json
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -30,8 +31,8 @@ from typedargs_server import (
 )
 from typedargs_server.eras import versions
 from typedargs_server.handlers import handler_of
-from typedargs_server.model import PromptMessage, PromptResult
 from typedargs_server.prompts import Prompt, PromptRegistry
+from typedargs_server.results import PromptMessage, PromptResult
 from typedargs_server.schemas import SchemaSource, tool_schema
 from typedargs_server.work import UnfitResult, Work
 
@@ -280,7 +281,7 @@ A, B = {"type": "text", "text": "a"}, {"type": "text", "text": "b"}
 def test_every_form_of_result_becomes_messages(
     returned: Any, messages: list[dict[str, Any]]
 ) -> None:
-    result = prompt().result(returned).wire()
+    result = prompt().result(returned).answer({}, methodcaller("wire"))
     wire._valid(result, versions.LATEST_LEGACY, "GetPromptResult")
     wire._valid({**result, "resultType": "complete"}, versions.MODERN, "GetPromptResult")
     assert result == {"messages": messages}
@@ -290,7 +291,7 @@ def test_a_result_tells_the_description_of_the_prompt_unless_it_has_its_own() ->
     described = prompt(description="Greets")
     assert described.result("a").description == "Greets"
     own = PromptResult([PromptMessage("a")], description="Own", meta={"a": 1})
-    assert described.result(own).wire() == {
+    assert described.result(own).answer({}, methodcaller("wire")) == {
         "description": "Own",
         "messages": of_user(A),
         "_meta": {"a": 1},

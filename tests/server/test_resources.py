@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -12,13 +13,9 @@ from typedargs_server import Annotations, Icon, InvalidParams, RegistrationError
 from typedargs_server.eras import versions
 from typedargs_server.errors import ResourceNotFound
 from typedargs_server.handlers import handler_of
-from typedargs_server.model import (
-    BlobResourceContents,
-    CacheHints,
-    ResourceResult,
-    TextResourceContents,
-)
+from typedargs_server.model import CacheHints
 from typedargs_server.resources import Resource, ResourceRegistry, ResourceTemplate
+from typedargs_server.results import BlobResourceContents, ResourceResult, TextResourceContents
 from typedargs_server.schemas import SchemaSource, tool_schema
 from typedargs_server.uris import MAX_URI_LENGTH
 from typedargs_server.work import UnfitResult, Work
@@ -423,7 +420,7 @@ def test_every_form_of_result_becomes_contents(
     mime_type: str | None, returned: Any, contents: list[dict[str, Any]]
 ) -> None:
     for item in (resource(mime_type=mime_type), template(mime_type=mime_type)):
-        result = item.result(returned).wire("a:b")
+        result = item.result(returned).answer({"uri": "a:b"}, methodcaller("wire"))
         wire._valid(result, versions.LATEST_LEGACY, "ReadResourceResult")
         modern = {**result, "resultType": "complete", "ttlMs": 0, "cacheScope": "public"}
         wire._valid(modern, versions.MODERN, "ReadResourceResult")
@@ -436,7 +433,7 @@ def test_a_result_keeps_its_meta_and_its_cache_hints() -> None:
     )
     result = resource(mime_type="a/b").result(given)
     assert result.cache == CacheHints(ttl_ms=5, scope="private")
-    assert result.wire("a:b")["_meta"] == {"m": 1}
+    assert result.answer({"uri": "a:b"}, methodcaller("wire"))["_meta"] == {"m": 1}
 
 
 UNFIT = (

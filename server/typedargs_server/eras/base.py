@@ -16,11 +16,9 @@ from ..errors import InvalidParams, MalformedMeta, MethodNotFound, WireError
 from ..jsonrpc import RequestId, encode
 from ..model import (
     Caller,
-    CompletionResult,
     ContentBlock,
     Implementation,
-    PromptResult,
-    ResourceResult,
+    Result,
     TextContent,
     ToolResult,
     Wire,
@@ -229,19 +227,10 @@ class Era(abc.ABC):
 
     def render(self, call: Call, outcome: Any) -> Wire:
         """Return what came of a request, but a tool call, as the era gives it, undressed."""
-        match outcome:
-            case PromptResult():
-                messages = [
-                    {"role": message.role, "content": self.content(message.block)}
-                    for message in outcome.messages
-                ]
-                return {**outcome.wire(), "messages": messages}
-            case ResourceResult():
-                return outcome.wire(call.params["uri"])
-            case CompletionResult():
-                return outcome.wire()
-            case Mapping():
-                return dict(outcome)
+        if isinstance(outcome, Result):
+            return outcome.answer(call.params, self.content)
+        if isinstance(outcome, Mapping):
+            return dict(outcome)
         raise TypeError(f"{outcome!r:.80} is no answer to {call.method}")
 
     def framed(self, request_id: RequestId, tool: Tool, returned: Any) -> Data | None:

@@ -12,7 +12,7 @@ from .. import jsonrpc
 from ..definition import ServerDefinition
 from ..effects import Call
 from ..errors import InvalidParams, MalformedMeta, UnsupportedProtocolVersion, WireError
-from ..model import LEVELS, CacheHints, Caller, Implementation, Meta, ResourceResult, Wire, present
+from ..model import LEVELS, CacheHints, Caller, Implementation, Meta, Result, Wire, present
 from ..rounds import InputRequired, Journal, Rounds
 from ..subscriptions import Listening, filter_of
 from . import meta, versions
@@ -155,7 +155,7 @@ class Stateless(Era):
     def render(self, call: Call, outcome: Any) -> Wire:
         """Add how long a resource may be kept: not at all where it depends on answers."""
         body = super().render(call, outcome)
-        if isinstance(outcome, ResourceResult):
+        if isinstance(outcome, Result) and outcome.is_cacheable:
             hints = outcome.cache or getattr(call.work, "cache", None)
             if "inputResponses" in call.params or "requestState" in call.params:
                 hints = CacheHints(ttl_ms=0, scope="private")

@@ -13,7 +13,7 @@ import anyio.lowlevel
 
 from ..effects import Data, Send, size, whole
 from . import _sse
-from ._asgi import Headers, Sending
+from ._asgi import Event, Headers, Sending
 from ._refusals import Refused
 from ._requests import HttpRequest
 
@@ -27,19 +27,28 @@ _EVENTS: Final = (
 )
 
 
+def json_response(
+    status: int, body: Data, headers: Sequence[tuple[bytes, bytes]] = ()
+) -> list[Event]:
+    """Return the events that send a whole response of one JSON object."""
+    length = (b"content-length", b"%d" % size(body))
+    start = {"type": "http.response.start", "status": status, "headers": [_JSON, length, *headers]}
+    if isinstance(body, bytes):
+        return [start, {"type": "http.response.body", "body": body}]
+    *parts, last = body
+    return [
+        start,
+        *({"type": "http.response.body", "body": part, "more_body": True} for part in parts),
+        {"type": "http.response.body", "body": last},
+    ]
+
+
 async def send_json(
     send: Sending, status: int, body: Data, headers: Sequence[tuple[bytes, bytes]] = ()
 ) -> None:
     """Send a whole response of one JSON object."""
-    length = (b"content-length", b"%d" % size(body))
-    await send(
-        {"type": "http.response.start", "status": status, "headers": [_JSON, length, *headers]}
-    )
-    if not isinstance(body, bytes):
-        *parts, body = body
-        for part in parts:
-            await send({"type": "http.response.body", "body": part, "more_body": True})
-    await send({"type": "http.response.body", "body": body})
+    for event in json_response(status, body, headers):
+        await send(event)
 
 
 async def send_empty(

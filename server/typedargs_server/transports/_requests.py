@@ -81,15 +81,12 @@ class HttpRequest(msgspec.Struct, frozen=True):
         if self.head.refusal is not None:
             raise self.head.refusal()
         event = await self.receive()
-        if event["type"] == "http.request" and not event.get("more_body"):
-            body: bytes = event.get("body", b"")
-            if len(body) > max_bytes:
-                raise _too_large(max_bytes)
-        else:
-            body = await _rest(event, self.receive, max_bytes)
-        if not (body.isascii() or is_utf8(body)):
-            raise ParseError("Parse error: the body is not UTF-8")
-        return body
+        body = body_of(event, max_bytes)
+        return await self.rest(event, max_bytes) if body is None else body
+
+    async def rest(self, event: Event, max_bytes: int) -> bytes:
+        """Return the body of which `event` is the first part; raises as `json_body` does."""
+        return _checked(await _rest(event, self.receive, max_bytes), max_bytes)
 
 
 def path_of(scope: Scope) -> str:
@@ -146,6 +143,24 @@ def _is_refusal(parameter: str) -> bool:
     """Tell whether a parameter is the quality 0, which means "not acceptable"."""
     name, _, value = parameter.partition("=")
     return name == "q" and value.startswith("0") and not value.strip("0.")
+
+
+def body_of(event: Event, max_bytes: int) -> bytes | None:
+    """Return the body in the first event of a request, or None, where more of it is to come.
+
+    Raises Refused, or ParseError, where it cannot be read.
+    """
+    if event["type"] != "http.request" or event.get("more_body"):
+        return None
+    return _checked(event.get("body", b""), max_bytes)
+
+
+def _checked(body: bytes, max_bytes: int) -> bytes:
+    if len(body) > max_bytes:
+        raise _too_large(max_bytes)
+    if not (body.isascii() or is_utf8(body)):
+        raise ParseError("Parse error: the body is not UTF-8")
+    return body
 
 
 async def _rest(event: Event, receive: Receive, max_bytes: int) -> bytes:

@@ -15,7 +15,6 @@ import anyio
 from .. import jsonrpc
 from .._typed import require
 from ..definition import ServerDefinition
-from ..effects import Data
 from ..eras import versions
 from ..eras.headers import PROTOCOL_VERSION
 from ..errors import WireError
@@ -28,8 +27,8 @@ from ._leaving import left
 from ._lifetime import Lifetime
 from ._live import Live
 from ._refusals import Gone, Refused
-from ._replies import send_empty, send_json, send_refusal
-from ._requests import FindPrincipal, Head, HttpRequest, path_of, read_headers
+from ._replies import json_response, send_empty, send_json, send_refusal
+from ._requests import FindPrincipal, Head, HttpRequest, body_of, path_of, read_headers
 from ._settings import HttpSettings
 
 __all__ = ["HttpApp", "HttpSettings", "Route", "http_app", "serve"]
@@ -86,7 +85,9 @@ class HttpApp:
             return
         try:
             head = self._head(scope["headers"])
-            methods = self._endpoints.get(path_of(scope))
+            methods = None if scope.get("root_path") else self._endpoints.get(scope["path"])
+            if methods is None:
+                methods = self._endpoints.get(path_of(scope))
             if methods is None:
                 if self._elsewhere is None:
                     raise Refused(404, f"Not Found: the endpoint is {self.settings.path}")
@@ -227,16 +228,26 @@ def _plain(path: str) -> str:
 
 
 async def _post(live: Live, request: HttpRequest) -> None:
-    accepts = request.head.accepted
-    if not (accepts.json or accepts.events):
-        raise Refused(
-            406, "Not Acceptable: Accept must have application/json and text/event-stream"
-        )
-    body = await request.json_body(live.max_message_bytes)
-    direct = _answer_directly(live, request, body)
+    called = request.head.called
+    if called is None:
+        accepts = request.accepted
+        if not (accepts.json or accepts.events):
+            raise Refused(
+                406, "Not Acceptable: Accept must have application/json and text/event-stream"
+            )
+        body = await request.json_body(live.max_message_bytes)
+        direct = None
+        if not (live.is_ending or live.settings.stateless):
+            direct = _legacy.answer_directly(live, request, body)
+    else:  # without a coroutine for each step: most requests come here
+        event = await request.receive()
+        given = body_of(event, live.max_message_bytes)
+        body = await request.rest(event, live.max_message_bytes) if given is None else given
+        direct = None if live.is_ending else live.direct.answer(body, called)
     if direct is not None:
         data, status = direct
-        await send_json(request.send, status, data)
+        for event in json_response(status, data):
+            await request.send(event)
         return
     message = read(body, live.definition)
     if is_modern(message, request.headers):
@@ -247,15 +258,6 @@ async def _post(live: Live, request: HttpRequest) -> None:
         await _exchange.exchange(live, request, message, connection)
     else:
         await _legacy.post(live, request, message)
-
-
-def _answer_directly(live: Live, request: HttpRequest, body: bytes) -> tuple[Data, int] | None:
-    """Return the answer to a call, where it can be given directly."""
-    if live.is_ending:
-        return None
-    if request.head.called is not None:
-        return live.direct.answer(body, request.head.called)
-    return None if live.settings.stateless else _legacy.answer_directly(live, request, body)
 
 
 async def _answer_other_method(

@@ -297,12 +297,13 @@ class _Writer:
     def write(self, data: Data) -> None:
         """Take a message; it is written at once, with those before it, unless more are to come."""
         if isinstance(data, bytes):
-            self._parts += (data, b"\n")
+            self._parts.append(data)
             self.waiting += len(data) + 1
         else:
-            self._parts += (*data, b"\n")
+            self._parts += data
             self.waiting += size(data) + 1
-        if self.waiting > _HELD_BYTES or perf_counter() >= self._due:
+        self._parts.append(b"\n")
+        if not self._due or self.waiting > _HELD_BYTES or perf_counter() >= self._due:
             self._push()
             if self._due:
                 self._due = perf_counter() + HELD_SECONDS

@@ -58,8 +58,6 @@ class Emitter(Source):
         """Whether something else adds to the report."""
         self.instance: str | None = None
         """What is to be filled with the values of the one class there is, where it is there."""
-        self.filling: list[str] = []
-        """The lines that fill it, once all its values are known to fit."""
 
     def value(
         self,
@@ -364,8 +362,10 @@ class Emitter(Source):
         elif self.changes(schema):
             self.add(depth, f"{out} = {v}")
         self.unknown_keys(schema, v, out, path, depth, hook)
-        for key, child in schema.get("properties", {}).items():
-            self.property(key, child, schema, v, out, path, depth, hook)
+        items = {
+            key: self.property(key, child, schema, v, out, path, depth, hook)
+            for key, child in schema.get("properties", {}).items()
+        }
         for key in schema.get("required", ()):
             if key not in schema.get("properties", {}):
                 self.add(depth, f"if {key!r} not in {v}:")
@@ -378,7 +378,7 @@ class Emitter(Source):
             self.shares_report = True
             self.add(depth, f"{self.bind(rules, 'rules')}({v}, {path_source(path)}, report)")
         if hook:
-            self.closing(hook, v, out, path, depth)
+            self.closing(hook, v, out, items, path, depth)
         elif self.changes(schema):
             self.add(depth, f"{v} = {out}")
         if len(self.lines) == start:
@@ -394,35 +394,43 @@ class Emitter(Source):
             self.add(depth + 2, f"if key in {v}:")
             self.report(depth + 3, "given_twice", path, "key")
             self.add(depth + 2, f"{v}[key] = item")
-        if self.instance is not None:
-            return
         if hook.cls is None:
             self.add(depth, f"{out} = {{}}")
-        else:  # filled as the constructor fills it, with what needs no second check
+        elif self.instance is None:  # filled as the constructor fills it, without a second check
             new, cls = self.bind(hook.cls.__new__, "new"), self.bind(hook.cls, "cls")
             self.add(depth, f"{out}_of = {new}({cls})")
             self.add(depth, f"{out} = {out}_of.__dict__")
 
-    def closing(self, hook: ObjectHook, v: str, out: str, path: Steps, depth: int) -> None:
+    def closing(
+        self,
+        hook: ObjectHook,
+        v: str,
+        out: str,
+        items: Mapping[str, str],
+        path: Steps,
+        depth: int,
+    ) -> None:
+        """Add what makes the result of the values: those in `out`, or in the variables `items`."""
         if self.instance is not None:
             self.add(depth, "if not report:")
             self.add(depth + 1, f"{out} = {self.instance}.__dict__")
-            for line in self.filling:
-                self.add(depth + 1, line)
-        elif hook.build is not None:
-            self.add(depth, "if not report:")
-            self.add(depth + 1, f"try: {v} = {self.bind(hook.build, 'build')}({out})")
-            self.add(depth + 1, "except (ValueError, TypeError) as error:")
-            self.report(depth + 2, "unbuildable", path, "error")
-        elif hook.cls is not None:
+            for key, item in items.items():
+                self.add(depth + 1, f"{out}[{hook.names[key]!r}] = {item}")
+            return
+        called = None
+        if hook.build is not None:
+            called = f"{v} = {self.bind(hook.build, 'build')}({out})"
+        elif hook.cls is None:
+            self.add(depth, f"{v} = {out}")
+        else:
             self.add(depth, f"{v} = {out}_of")
             if hook.after is not None:
-                self.add(depth, "if not report:")
-                self.add(depth + 1, f"try: {self.bind(hook.after, 'after')}({v})")
-                self.add(depth + 1, "except (ValueError, TypeError) as error:")
-                self.report(depth + 2, "unbuildable", path, "error")
-        else:
-            self.add(depth, f"{v} = {out}")
+                called = f"{self.bind(hook.after, 'after')}({v})"
+        if called is not None:
+            self.add(depth, "if not report:")
+            self.add(depth + 1, f"try: {called}")
+            self.add(depth + 1, "except (ValueError, TypeError) as error:")
+            self.report(depth + 2, "unbuildable", path, "error")
 
     def unknown_keys(
         self, schema: JSONSchema, v: str, out: str, path: Steps, depth: int, hook: object
@@ -479,8 +487,11 @@ class Emitter(Source):
         path: Steps,
         depth: int,
         hook: ObjectHook | None,
-    ) -> None:
-        """Add the check of one property of the object `v`; its value goes into `out`."""
+    ) -> str:
+        """Add the check of one property of the object `v`; return the variable with its value.
+
+        The value goes into `out` too, unless there is an instance to fill in the end.
+        """
         here, required = (*path, repr(key)), key in schema.get("required", ())
         if hook:
             default = hook.defaults.get(key, MISSING)
@@ -505,22 +516,20 @@ class Emitter(Source):
         name = hook.names[key] if hook else key
         held = f"{out}[{name!r}]"
         if self.instance is not None:
-            self.filling.append(f"{held} = {item}")
             held = item
         elif hook:
             self.add(depth + 1, f"{held} = {item}")
         elif copied:
             self.add(depth + 1, f"if {item} is not {before}:")
             self.copy(v, out, depth + 2)
-            made = f"merged({out}[{key!r}], {before}, {item})"
-            self.add(
-                depth + 2, f"{out}[{key!r}] = {made if 'patternProperties' in schema else item}"
-            )
+            made = f"merged({held}, {before}, {item})"
+            self.add(depth + 2, f"{held} = {made if 'patternProperties' in schema else item}")
         if default is not MISSING and not required:
             self.add(depth, "else:")
             if not hook:
                 self.copy(v, out, depth + 1)
             self.add(depth + 1, f"{held} = {self.default(default)}")
+        return item
 
     def copy(self, v: str, out: str, depth: int) -> None:
         self.add(depth, f"if {out} is {v}: {out} = {v}.copy()")

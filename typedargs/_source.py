@@ -21,7 +21,10 @@ out, and what is to be called with it."""
 
 IS_FLOAT: Final = "type({v}) is float and {v} - {v} == 0.0"
 IS_OTHER_NUMBER: Final = "type({v}) is int or is_number({v})"
-"""The tests that the variable `v` is a finite float, and that it is another number."""
+"""The tests that the variable `v` is a finite float, and that it is another number.
+
+The difference of what is not finite and itself is NaN.
+"""
 
 IS_TYPE: Final[Mapping[str, str]] = {
     "null": "{v} is None",

@@ -15,7 +15,7 @@ import msgspec
 from typedargs import ValidationError, read_literal
 
 from . import faults
-from .effects import Call, Came, Data
+from .effects import Call, Came, Encoded
 from .eras.base import Era
 from .jsonrpc import RequestId
 from .model import Caller
@@ -80,8 +80,8 @@ class Direct:
         next(self._runs)
         self._run = self._runs.send
 
-    def answer(self, data: bytes, called: str | None = None) -> tuple[Data, int] | None:
-        """Return the answer to a message and its HTTP status, or None, where it goes the other way.
+    def answer(self, data: bytes, called: str | None = None) -> Encoded | None:
+        """Return the answer to a message, or None, where it goes the other way.
 
         `called` is the tool that the headers of an HTTP request name.
         """
@@ -133,16 +133,12 @@ class Direct:
             return self._failed(call.id, era, tool, error)
         return self._encoded(call.id, era, tool, outcome)
 
-    def _failed(
-        self, request_id: RequestId, era: Era, tool: Tool, error: BaseException
-    ) -> tuple[Data, int]:
+    def _failed(self, request_id: RequestId, era: Era, tool: Tool, error: BaseException) -> Encoded:
         if is_cancellation(error):
             raise error
         return self._encoded(request_id, era, tool, self._runner.failure(tool.label, error))
 
-    def _encoded(
-        self, request_id: RequestId, era: Era, tool: Tool, outcome: Any
-    ) -> tuple[Data, int]:
+    def _encoded(self, request_id: RequestId, era: Era, tool: Tool, outcome: Any) -> Encoded:
         call = Call(request_id, "tools/call", {}, _NOBODY, era, _CAME, tool)
         return self._connection.encoded(call, outcome)
 

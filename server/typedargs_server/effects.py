@@ -87,6 +87,10 @@ def size(data: Data) -> int:
     return len(data) if isinstance(data, bytes) else sum(map(len, data))
 
 
+Encoded: TypeAlias = tuple[Data, int]
+"""An answer, and its HTTP status."""
+
+
 class Framed(msgspec.Struct, frozen=True):
     """What came of a call, as the answer to it that is encoded already."""
 

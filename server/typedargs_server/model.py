@@ -3,6 +3,7 @@
 A value here knows its own JSON (`wire`), and nothing of methods, eras or transports.
 """
 
+import abc
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -263,7 +264,11 @@ class CacheHints(Value):
             raise ValueError(f"ttl_ms must be at least 0, got {self.ttl_ms!r}")
 
 
-class Result(Value):
+ContentWire: TypeAlias = Callable[[ContentBlock], Wire]
+"""What gives the JSON of a block."""
+
+
+class Result(Value, abc.ABC):
     """What answers a request that is no tool call; the kinds of it stand in `results`."""
 
     __slots__ = ()
@@ -272,9 +277,9 @@ class Result(Value):
     """Whether clients may keep it, for as long as `cache` says, or that of its definition."""
     cache: CacheHints | None = None
 
-    def answer(self, params: Mapping[str, Any], content: Callable[[ContentBlock], Wire]) -> Wire:
+    @abc.abstractmethod
+    def answer(self, params: Mapping[str, Any], content: ContentWire) -> Wire:
         """Return the JSON of the answer to `params`, in which `content` gives that of a block."""
-        raise NotImplementedError
 
 
 _new = object.__new__

@@ -23,8 +23,8 @@ from .effects import (
     Call,
     Came,
     Cancel,
-    Data,
     Effect,
+    Encoded,
     Framed,
     Run,
     Send,
@@ -370,8 +370,8 @@ class Connection:
         call.came.batch.pending -= 1
         return _completed(call.came.batch)
 
-    def encoded(self, call: Call, outcome: Outcome) -> tuple[Data, int]:
-        """Return the answer to a call, and its HTTP status."""
+    def encoded(self, call: Call, outcome: Outcome) -> Encoded:
+        """Return the answer to a call."""
         if isinstance(outcome, Framed):
             return outcome.data, 200
         try:

@@ -3,7 +3,7 @@
 A server of tools alone starts without it; what all servers need is in `model`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import attrs
@@ -13,6 +13,7 @@ from .model import (
     FILE_BYTES,
     CacheHints,
     ContentBlock,
+    ContentWire,
     Meta,
     Result,
     TextContent,
@@ -22,8 +23,6 @@ from .model import (
 )
 
 Role: TypeAlias = Literal["user", "assistant"]
-
-_ContentWire: TypeAlias = Callable[[ContentBlock], Wire]
 
 
 @attrs.frozen(field_transformer=typed, eq=False, repr=False)
@@ -38,7 +37,7 @@ class PromptMessage(Value):
         """The content as a block."""
         return TextContent(self.content) if isinstance(self.content, str) else self.content
 
-    def wire(self, content: _ContentWire) -> Wire:
+    def wire(self, content: ContentWire) -> Wire:
         return {"role": self.role, "content": content(self.block)}
 
 
@@ -50,7 +49,7 @@ class PromptResult(Result):
     description: str | None = attrs.field(default=None, kw_only=True)
     meta: Meta | None = attrs.field(default=None, kw_only=True)
 
-    def answer(self, params: Mapping[str, Any], content: _ContentWire) -> Wire:  # noqa: ARG002
+    def answer(self, params: Mapping[str, Any], content: ContentWire) -> Wire:  # noqa: ARG002
         return present(
             description=self.description,
             messages=[message.wire(content) for message in self.messages],
@@ -102,7 +101,7 @@ class ResourceResult(Result):
 
     is_cacheable: ClassVar[bool] = True
 
-    def answer(self, params: Mapping[str, Any], content: _ContentWire) -> Wire:  # noqa: ARG002
+    def answer(self, params: Mapping[str, Any], content: ContentWire) -> Wire:  # noqa: ARG002
         return present(
             contents=[contents.wire(params["uri"]) for contents in self.contents],
             _meta=None if self.meta is None else dict(self.meta),
@@ -117,7 +116,7 @@ class CompletionResult(Result):
     total: int | None = None
     has_more: bool | None = None
 
-    def answer(self, params: Mapping[str, Any], content: _ContentWire) -> Wire:  # noqa: ARG002
+    def answer(self, params: Mapping[str, Any], content: ContentWire) -> Wire:  # noqa: ARG002
         completion = present(values=list(self.values), total=self.total, hasMore=self.has_more)
         return {"completion": completion}
 

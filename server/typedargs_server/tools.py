@@ -2,8 +2,8 @@
 
 import logging
 import typing
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 import attrs
 
@@ -27,6 +27,8 @@ from .values import plain
 from .work import Handler, UnfitResult
 
 logger = logging.getLogger("typedargs")
+
+_Step: TypeAlias = Callable[[Any], Any]
 
 ALIASES_USED: Final = "typedargs/aliases"
 """The key of a result's `_meta` that maps each older key a call used to the current one."""
@@ -54,7 +56,7 @@ class Tool(Value):
     inline: bool = False
     plain_input: Mapping[str, Any] | None = None
     """What is shown in place of the input schema."""
-    steps: Any = attrs.field(init=False, eq=False, repr=False)
+    steps: tuple[_Step, _Step] | None = attrs.field(init=False, eq=False, repr=False)
     """What a call is, one after the other: the making of its arguments, and the handler's function.
 
     None where a call needs more than its arguments: a context, or time.
@@ -75,10 +77,10 @@ class Tool(Value):
         direct = handler.never_waits and handler.parameters == 1 and not handler.takes_context
         bounds = self.timeout, self.max_concurrency
         is_direct = direct and bounds == (None, None) and not self.input.aliases
+        steps = (self.input.structure, handler.function) if is_direct else None
         gives = None if output is None else output.args_class
         if gives is not None and not issubclass(gives, MCPArgs):
             gives = None
-        steps = (self.input.structure, handler.function) if is_direct else None
         object.__setattr__(self, "steps", steps)
         object.__setattr__(self, "gives", gives)
 

@@ -18,7 +18,7 @@ from tests.server.support import MODERN_META, initialize_params, request
 from typedargs import Array, Decimal, Double, Enum, Integer, MCPArgs, Requires, String
 from typedargs_server import Limits, MCPServer, RequestContext, ToolError, ToolResult, error_result
 from typedargs_server.direct import MAX_BYTES, Direct
-from typedargs_server.effects import Data, Run, Send, whole
+from typedargs_server.effects import Encoded, Run, Send, whole
 from typedargs_server.eras import meta, versions
 from typedargs_server.eras.base import LARGE_BYTES, Era
 from typedargs_server.eras.headers import called_tool
@@ -187,7 +187,7 @@ def plainly(
     return [in_one((each.data, each.status)) for each in sent]
 
 
-def in_one(answer: tuple[Data, int]) -> tuple[bytes, int]:
+def in_one(answer: Encoded) -> tuple[bytes, int]:
     """The answer with its message in one part."""
     data, status = answer
     return whole(data), status

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..direct import Direct
-from ..effects import Cancel, Data, Effect, Send
+from ..effects import Cancel, Effect, Encoded, Send
 from ..eras import versions
 from ..eras.headers import PROTOCOL_VERSION
 from ..jsonrpc import Message, Request
@@ -36,7 +36,7 @@ async def post(live: Live, request: HttpRequest, message: Message | list[Message
         await _receive(live, request, message, session)
 
 
-def answer_directly(live: Live, request: HttpRequest, body: bytes) -> tuple[Data, int] | None:
+def answer_directly(live: Live, request: HttpRequest, body: bytes) -> Encoded | None:
     """Return the answer to a call within a session, where it can be given directly."""
     session_id = request.headers.get(SESSION_ID)
     if session_id is None or not request.accepted.json:

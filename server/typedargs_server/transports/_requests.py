@@ -86,7 +86,17 @@ class HttpRequest(msgspec.Struct, frozen=True):
 
     async def rest(self, event: Event, max_bytes: int) -> bytes:
         """Return the body of which `event` is the first part; raises as `json_body` does."""
-        return _checked(await _rest(event, self.receive, max_bytes), max_bytes)
+        parts, size = [], 0
+        while True:
+            if event["type"] != "http.request":
+                raise Gone
+            parts.append(event.get("body", b""))
+            size += len(parts[-1])
+            if size > max_bytes:
+                raise _too_large(max_bytes)
+            if not event.get("more_body"):
+                return _checked(b"".join(parts), max_bytes)
+            event = await self.receive()
 
 
 def path_of(scope: Scope) -> str:
@@ -94,14 +104,16 @@ def path_of(scope: Scope) -> str:
 
     Servers and frameworks differ in whether `path` has `root_path` before it.
     """
-    return _below(scope["path"], scope.get("root_path", ""))
+    path: str = scope["path"]
+    if root_path := scope.get("root_path"):
+        mounted = root_path.rstrip("/")
+        if mounted and path.startswith(mounted) and path[len(mounted) :][:1] in ("", "/"):
+            path = path[len(mounted) :]
+    return plain_path(path)
 
 
-@functools.lru_cache(maxsize=64)
-def _below(path: str, root_path: str) -> str:
-    mounted = root_path.rstrip("/")
-    if mounted and path.startswith(mounted) and path[len(mounted) :][:1] in ("", "/"):
-        path = path[len(mounted) :]
+def plain_path(path: str) -> str:
+    """Return a path without "/" at its end, but for "/" alone."""
     return path.rstrip("/") or "/"
 
 
@@ -161,21 +173,6 @@ def _checked(body: bytes, max_bytes: int) -> bytes:
     if not (body.isascii() or is_utf8(body)):
         raise ParseError("Parse error: the body is not UTF-8")
     return body
-
-
-async def _rest(event: Event, receive: Receive, max_bytes: int) -> bytes:
-    """Return the body of which `event` is the first part."""
-    parts, size = [], 0
-    while True:
-        if event["type"] != "http.request":
-            raise Gone
-        parts.append(event.get("body", b""))
-        size += len(parts[-1])
-        if size > max_bytes:
-            raise _too_large(max_bytes)
-        if not event.get("more_body"):
-            return b"".join(parts)
-        event = await receive()
 
 
 def _unsupported(kind: str) -> Refused:

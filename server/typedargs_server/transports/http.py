@@ -28,7 +28,7 @@ from ._lifetime import Lifetime
 from ._live import Live
 from ._refusals import Gone, Refused
 from ._replies import json_response, send_empty, send_json, send_refusal
-from ._requests import FindPrincipal, Head, HttpRequest, body_of, path_of, read_headers
+from ._requests import FindPrincipal, Head, HttpRequest, body_of, path_of, plain_path, read_headers
 from ._settings import HttpSettings
 
 __all__ = ["HttpApp", "HttpSettings", "Route", "http_app", "serve"]
@@ -85,9 +85,7 @@ class HttpApp:
             return
         try:
             head = self._head(scope["headers"])
-            methods = None if scope.get("root_path") else self._endpoints.get(scope["path"])
-            if methods is None:
-                methods = self._endpoints.get(path_of(scope))
+            methods = self._endpoints.get(path_of(scope))
             if methods is None:
                 if self._elsewhere is None:
                     raise Refused(404, f"Not Found: the endpoint is {self.settings.path}")
@@ -216,15 +214,11 @@ def _endpoints(settings: HttpSettings) -> Mapping[str, Mapping[str, _Endpoint]]:
     main: dict[str, _Endpoint] = {"POST": _post}
     if not settings.stateless:
         main |= {"GET": _legacy.get, "DELETE": _legacy.delete}
-    found: dict[str, Mapping[str, _Endpoint]] = {_plain(settings.path): main}
+    found: dict[str, Mapping[str, _Endpoint]] = {plain_path(settings.path): main}
     if settings.sse:
-        found[_plain(settings.sse_path)] = {"GET": _pair.get}
-        found[_plain(settings.messages_path)] = {"POST": _pair.post}
+        found[plain_path(settings.sse_path)] = {"GET": _pair.get}
+        found[plain_path(settings.messages_path)] = {"POST": _pair.post}
     return found
-
-
-def _plain(path: str) -> str:
-    return path.rstrip("/") or "/"
 
 
 async def _post(live: Live, request: HttpRequest) -> None:
@@ -239,7 +233,7 @@ async def _post(live: Live, request: HttpRequest) -> None:
         direct = None
         if not (live.is_ending or live.settings.stateless):
             direct = _legacy.answer_directly(live, request, body)
-    else:  # without a coroutine for each step: most requests come here
+    else:  # as `json_body` does, without a coroutine for it: most requests come here
         event = await request.receive()
         given = body_of(event, live.max_message_bytes)
         body = await request.rest(event, live.max_message_bytes) if given is None else given

@@ -165,7 +165,7 @@ class Connection:
             return []
         del self._in_flight[call.id]
         if isinstance(outcome, Listening):
-            return self._listen(call, outcome)
+            return [*self._listen(call, outcome), *_one_less(call.came.batch)]
         return self._answer(call, outcome)
 
     def changed(self, change: Change) -> list[Effect]:
@@ -186,8 +186,8 @@ class Connection:
         """Return a request of ours about `call`, and the effects that send it."""
         self._last_asked += 1
         asked = Asked(self._last_asked, call)
-        self._asked[asked.id] = asked
         data = jsonrpc.request(asked.id, question.method, self._handshake.params_of(question))
+        self._asked[asked.id] = asked
         return asked, [Send(data, call.came.channel)]
 
     def give_up(self, asked: Asked) -> list[Effect]:
@@ -250,8 +250,7 @@ class Connection:
                 error = InvalidRequest("Invalid Request: initialize must not be in a batch")
                 message = Malformed(error, message.id)
             effects += self._receive_message(message, came)
-        batch.pending -= 1
-        return effects + _completed(batch)
+        return [*effects, *_one_less(batch)]
 
     def _receive_message(self, message: Message, came: Came) -> list[Effect]:
         match message:
@@ -355,11 +354,8 @@ class Connection:
         call = None if request_id is None else self._in_flight.pop(request_id, None)
         if not isinstance(call, Call):
             return []
-        effects: list[Effect] = [Cancel(call, reason if isinstance(reason, str) else None)]
-        if call.came.batch is not None:
-            call.came.batch.pending -= 1
-            effects += _completed(call.came.batch)
-        return effects
+        cancel = Cancel(call, reason if isinstance(reason, str) else None)
+        return [cancel, *_one_less(call.came.batch)]
 
     def _answer(self, call: Call, outcome: Outcome) -> list[Send]:
         """Answer a request that was in flight, and counted as pending in its batch."""
@@ -367,8 +363,7 @@ class Connection:
         if call.came.batch is None:
             return [Send(data, call.came.channel, is_last=True, status=status)]
         call.came.batch.answers.append(whole(data))
-        call.came.batch.pending -= 1
-        return _completed(call.came.batch)
+        return _one_less(call.came.batch)
 
     def encoded(self, call: Call, outcome: Outcome) -> Encoded:
         """Return the answer to a call."""
@@ -428,7 +423,11 @@ def _answer_now(data: bytes, came: Came, status: int) -> list[Effect]:
     return []
 
 
-def _completed(batch: Batch) -> list[Send]:
+def _one_less(batch: Batch | None) -> list[Send]:
+    """Take note that a request of a batch is dealt with; returns what sends the batch's answers."""
+    if batch is None:
+        return []
+    batch.pending -= 1
     if batch.pending or not batch.answers:
         return []
     return [Send(jsonrpc.batch(batch.answers), batch.channel, is_last=True)]

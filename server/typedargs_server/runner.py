@@ -56,6 +56,9 @@ class Peer(msgspec.Struct, eq=False):
     connection: Connection
     send: Callable[[Send], None]
     close_stream: Callable[[Any], None] | None = None
+    runs_in_its_task: bool = False
+    """Whether calls run in the task that they came in by, which is not the runner's: who cancels that
+    task cancels them, also by asyncio's own means."""
     pending: dict[Asked, "_Reply"] = msgspec.field(default_factory=dict)
     """Our requests whose answers are waited for."""
 
@@ -290,9 +293,18 @@ class Runner:
                 return await self._through_middleware(peer, call)
             return await self._answer(work, peer, call)
         except BaseException as error:
-            if is_cancellation(error):
+            if is_cancellation(error) or (peer.runs_in_its_task and self._is_cancelled(error)):
                 raise
             return self.failure(_label(call), error)
+
+    def _is_cancelled(self, error: BaseException) -> bool:
+        """Tell whether the current task was cancelled by asyncio's means, and `error` is that."""
+        task = None if self._current_task is None else self._current_task()
+        return (
+            task is not None
+            and task.cancelling() > 0
+            and isinstance(error, anyio.get_cancelled_exc_class())
+        )
 
     async def _through_middleware(self, peer: Peer, call: Call) -> Any:
         context = RequestContext(_Link(self, peer, call), self._state)

@@ -94,27 +94,24 @@ class Handshake(Era):
         return {"type": "text", "text": f"[{wire['type']}: {about}]"}
 
     def initialize(self, params: Params) -> Wire:
-        """`initialize`: agree on a revision, the client's own where it is served."""
-        requested = params.get("protocolVersion")
-        if not isinstance(requested, str):
-            raise InvalidParams("protocolVersion must be a string")
-        capabilities = params.get("capabilities")
-        if not isinstance(capabilities, dict):
-            raise InvalidParams("capabilities must be an object")
-        client_info = implementation(params.get("clientInfo"))
-        if client_info is None:
-            raise InvalidParams("clientInfo must have a name and a version, both strings")
-        self.revision = requested if requested in versions.LEGACY else versions.LATEST_LEGACY
-        self.ready = False
-        self._client_info = client_info
-        self._capabilities = capabilities
-        self._log_level = DEFAULT_LOG_LEVEL
+        """`initialize`: tell what the session is to be; it begins when that is answered."""
+        revision, _, _ = _agreed(params)
         return present(
-            protocolVersion=self.revision,
+            protocolVersion=revision,
             capabilities=self.capabilities(),
             serverInfo=self.definition.implementation.wire(),
             instructions=self.definition.instructions,
         )
+
+    def render(self, call: Call, outcome: Any) -> Wire:
+        """Begin the session anew where `initialize` is answered, and no middleware refuses it."""
+        body = super().render(call, outcome)
+        if call.method == "initialize":
+            self.revision, self._client_info, self._capabilities = _agreed(call.params)
+            self.ready = False
+            self._log_level = DEFAULT_LOG_LEVEL
+            self.subscribed.clear()
+        return body
 
     def ping(self, _params: Params) -> Wire:
         """`ping`: an empty result."""
@@ -151,3 +148,21 @@ class Handshake(Era):
 
     before_handshake: ClassVar = frozenset({"initialize", "ping"})
     """The methods that a client may send before the session is open."""
+
+
+def _agreed(params: Params) -> tuple[str, Implementation, dict[str, object]]:
+    """Return the revision, the client's own where it is served, its identity and capabilities.
+
+    Raises InvalidParams where `params` are not those of `initialize`.
+    """
+    requested = params.get("protocolVersion")
+    if not isinstance(requested, str):
+        raise InvalidParams("protocolVersion must be a string")
+    capabilities = params.get("capabilities")
+    if not isinstance(capabilities, dict):
+        raise InvalidParams("capabilities must be an object")
+    client_info = implementation(params.get("clientInfo"))
+    if client_info is None:
+        raise InvalidParams("clientInfo must have a name and a version, both strings")
+    revision = requested if requested in versions.LEGACY else versions.LATEST_LEGACY
+    return revision, client_info, capabilities

@@ -31,7 +31,7 @@ async def exchange(
 ) -> None:
     """Answer a message by a connection of its own."""
     live.refuse_new_work(message)
-    outbox = live.outbox()
+    outbox = live.outbox(only_last=not request.accepted.events)
     effects = connection.receive(message, outbox, request.headers, request.principal)
     if not effects:
         await send_empty(request.send, 202)
@@ -51,14 +51,19 @@ async def _run(live: Live, request: HttpRequest, exchanged: "_Exchange", call: C
     """Run a call in this task; where it waits, another one sends what comes before its answer."""
     outbox, runner = exchanged.outbox, live.runner
     reply = None
-    with anyio.CancelScope() as scope:
-        waiting = runner.begin(exchanged.peer, call, scope)
-        if waiting is not None:
-            reply = runner.beside(_reply, live, request, exchanged)
-            await runner.go_on(exchanged.peer, call, waiting)
-    if reply is not None:
-        await reply.wait()
-        return
+    try:
+        with anyio.CancelScope() as scope:
+            waiting = runner.begin(exchanged.peer, call, scope)
+            if waiting is not None:
+                reply = runner.beside(_reply, live, request, exchanged)
+                await runner.go_on(exchanged.peer, call, waiting)
+        if reply is not None:
+            await reply.wait()
+            return
+    except BaseException:  # the application is cancelled from outside, and may send no more
+        exchanged.replying.cancel()
+        raise
+    await runner.shrug()
     if outbox.items and is_json(first := outbox.items[0][0], request):
         await send_json(request.send, first.status, first.data)
     else:
@@ -82,7 +87,8 @@ async def _reply(live: Live, request: HttpRequest, exchanged: "_Exchange") -> No
     outbox = exchanged.outbox
     live.opened(outbox)
     try:
-        await Reply(request, outbox, live.settings.keep_alive_seconds).run()
+        with exchanged.replying:
+            await Reply(request, outbox, live.settings.keep_alive_seconds).run()
     finally:
         live.closed(outbox)
         exchanged.close()
@@ -94,7 +100,9 @@ class _Exchange:
     def __init__(self, live: Live, connection: Connection, outbox: Outbox) -> None:
         self._live = live
         self.outbox = outbox
-        self.peer = Peer(connection, self._send)
+        self.peer = Peer(connection, self._send, runs_in_its_task=True)
+        self.replying = anyio.CancelScope()
+        """Around the sending of the response."""
 
     def close(self) -> None:
         """Forget the peer: what still runs for it ends."""

@@ -6,15 +6,16 @@ they can come back for the rest.
 Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from ..direct import Direct
-from ..effects import Cancel, Effect, Encoded, Send
+from ..effects import Cancel, Effect, Encoded, Run, Send
 from ..eras import versions
 from ..eras.headers import PROTOCOL_VERSION
 from ..jsonrpc import Message, Request
 from ..protocol import Connection
+from ._asgi import Headers
 from ._events import UnknownEvent
 from ._live import Live
 from ._refusals import Refused
@@ -108,15 +109,23 @@ async def _open(live: Live, request: HttpRequest, message: Message | list[Messag
     session = Session(Connection(live.definition), live.settings, request.principal)
     stream = Stream(session, is_json_only=not request.accepted.events)
     effects = session.connection.receive(message, stream, request.headers, request.principal)
-    headers: Sequence[tuple[bytes, bytes]] = ()
-    if session.connection.revision is not None:
+    opening = any(isinstance(each, Run) and each.call.method == "initialize" for each in effects)
+    if opening or session.connection.revision is not None:
         live.sessions.add(session)
-        headers = [(SESSION_ID.encode(), session.id.encode())]
     elif SESSION_ID in request.headers:
         raise _not_found()
     elif not effects:
         raise _missing()
-    await _answer(live, request, session, stream, effects, headers)
+
+    def headers() -> Headers:
+        was_refused = session.connection.revision is None and session.connection.is_idle
+        return [] if was_refused else [(SESSION_ID.encode(), session.id.encode())]
+
+    try:
+        await _answer(live, request, session, stream, effects, headers)
+    finally:
+        if session.connection.revision is None:
+            live.sessions.close(session)
 
 
 async def _receive(
@@ -140,11 +149,11 @@ async def _answer(
     session: Session,
     stream: Stream,
     effects: list[Effect],
-    headers: Sequence[tuple[bytes, bytes]] = (),
+    headers: Callable[[], Headers] = list,
 ) -> None:
     first = effects[0] if effects else None
     if isinstance(first, Send) and len(effects) == 1 and is_json(first, request):
-        await send_json(request.send, first.status, first.data, headers)
+        await send_json(request.send, first.status, first.data, headers())
         return
     if not request.accepted.json:
         stream.begin()

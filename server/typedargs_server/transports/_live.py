@@ -43,9 +43,9 @@ class Live:
         """Return a connection for one modern request."""
         return self._modern.beside()
 
-    def outbox(self) -> Outbox:
+    def outbox(self, *, only_last: bool = False) -> Outbox:
         """Return an outbox for one response."""
-        return Outbox(self.definition.limits.max_waiting_bytes)
+        return Outbox(self.definition.limits.max_waiting_bytes, only_last=only_last)
 
     def listen(self, peer: Peer) -> None:
         """Tell `peer` from now on of changes."""

@@ -74,7 +74,8 @@ class Outbox:
     """The messages of one HTTP response that are not sent yet, in order.
 
     At most `max_bytes` wait, and one message more: the response of a client that reads more slowly
-    than that is cut off.
+    than that is cut off. With `only_last` it takes none but the last, for a client that reads only
+    JSON.
     """
 
     waiting = 0
@@ -89,14 +90,15 @@ class Outbox:
     """Ends the response of a client that does not read it."""
     _arrival: anyio.Event | None = None
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, *, only_last: bool = False) -> None:
         self._max_bytes = max_bytes
+        self._only_last = only_last
         self.items: list[tuple[Send, str | None]] = []
         """Each message that is not yet being sent, with the id of its event."""
 
     def put(self, message: Send, event_id: str | None = None) -> None:
         """Take a message; after the last one there are no more."""
-        if self.is_over:
+        if self.is_over or (self._only_last and not message.is_last):
             return
         if self.waiting > self._max_bytes:
             logger.info("cut off a client that has %d bytes to read and does not", self.waiting)
@@ -139,6 +141,7 @@ class Reply:
     """Sends one response, from its outbox.
 
     `begin` returns what a stream of events begins with; it is called once, where there is one.
+    `headers` returns those beside its own, when the response begins.
     """
 
     def __init__(
@@ -148,7 +151,7 @@ class Reply:
         keep_alive_seconds: float,
         *,
         begin: Callable[[], bytes] = bytes,
-        headers: Sequence[tuple[bytes, bytes]] = (),
+        headers: Callable[[], Headers] = list,
         event_name: str | None = None,
     ) -> None:
         self._request = request
@@ -197,11 +200,9 @@ class Reply:
     async def _choose(self) -> None:
         """Answer by JSON, or begin the events, or leave it open."""
         outbox, send = self._outbox, self._request.send
-        if not self._request.accepted.events:
-            outbox.items = [item for item in outbox.items if item[0].is_last]
         if outbox.items and is_json(first := outbox.items[0][0], self._request):
             self._has_ended = True
-            await send_json(send, first.status, first.data, self._headers)
+            await send_json(send, first.status, first.data, self._headers())
         elif outbox.is_over and not outbox.items and outbox.refusal is not None:
             self._has_ended = True
             await send_refusal(send, outbox.refusal)
@@ -213,7 +214,7 @@ class Reply:
 
     async def _start_events(self, otherwise: bytes) -> None:
         self._has_begun = True
-        headers = [*_EVENTS, *self._headers]
+        headers = [*_EVENTS, *self._headers()]
         await self._request.send({"type": "http.response.start", "status": 200, "headers": headers})
         if beginning := self._begin() or otherwise:
             await self._send_body(beginning, more=True)

@@ -67,13 +67,13 @@ class Stream:
         if self.outbox is not None:
             self.outbox.end()
         self.outbox = outbox
+        self._unsent = 0  # the client has got it, or has said up to where it has
         self._session.attached.add(self)
 
     def attach_general(self, outbox: Outbox) -> bytes:
         """Send by this response what was not sent, and what comes; returns what it begins with."""
         assert self._number is not None
         before, events = self._session.log.last(self._number, self._unsent)
-        self._unsent = 0
         for event in events:
             outbox.put(Send(event.data), event.id)
         self.attach(outbox)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 from typing import Any
@@ -135,6 +136,22 @@ async def test_a_client_that_takes_only_json_gets_the_answer_alone() -> None:
         assert texts(answer.json["result"]) == ["done"]
 
 
+async def test_what_a_client_of_json_alone_is_not_told_does_not_count_as_waiting() -> None:
+    server = MCPServer("s", limits=Limits(max_waiting_bytes=1000))
+
+    async def tell(_args: Any, ctx: RequestContext) -> str:
+        for done in range(100):
+            await ctx.progress(done, None, "x" * 100)
+        return "done"
+
+    server.register_tool("tell", None, OBJECT, tell)
+    async with serving(server) as web:
+        params = {"name": "tell", "arguments": {}}
+        answer = web.post(web.request("tools/call", params, progressToken="p"), accept=JSON)
+        await answer.ended()
+        assert texts(answer.json["result"]) == ["done"]
+
+
 async def test_a_long_silence_is_broken_by_comments() -> None:
     gate = Gate()
     async with serving(gated(gate), keep_alive_seconds=0.01) as web:
@@ -176,6 +193,73 @@ async def test_leaving_in_the_midst_of_a_stream_cancels_the_call() -> None:
         await gate.left.wait()
         await answer.ended()
         assert not answer.is_complete
+
+
+async def test_an_application_that_is_cancelled_from_outside_sends_no_more() -> None:
+    gate, other = Gate(), Gate()
+    server = talking(gate)
+    server.register_tool("gate", None, OBJECT, other)
+    async with serving(server, keep_alive_seconds=0.01) as web:
+        app, outside = web._app, anyio.CancelScope()
+
+        async def bounded(*arguments: Any) -> None:
+            with outside:
+                await app(*arguments)
+
+        web._app = bounded
+        params = {"name": TALK, "arguments": {}}
+        answer = web.post(web.request("tools/call", params, progressToken="p"))
+        await answer.event()
+        outside.cancel()
+        await answer.ended()
+        await gate.left.wait()
+        body, web._app = answer.body, app
+        await web.call("gate").commented(3)
+        assert (answer.body, answer.is_complete) == (body, False)
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_an_application_whose_task_is_cancelled_ends_with_its_call(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    gate = Gate()
+    async with serving(gated(gate)) as web:
+        app, tasks, was_cancelled = web._app, [], anyio.Event()
+
+        async def noted(*arguments: Any) -> None:
+            tasks.append(asyncio.current_task())
+            try:
+                await app(*arguments)
+            except asyncio.CancelledError:
+                tasks[0].uncancel()
+                was_cancelled.set()
+
+        web._app = noted
+        answer = web.call("gate")
+        await gate.entered.wait()
+        tasks[0].cancel()
+        await gate.left.wait()
+        await was_cancelled.wait()
+        assert answer.status is None
+        assert not caplog.records
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_handler_that_cancels_its_own_task_is_answered_and_ends_nothing_else() -> None:
+    server = adding()
+
+    async def stop(_args: Any, _ctx: RequestContext) -> str:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        return "stopped"
+
+    server.register_tool("stop", None, OBJECT, stop)
+    async with serving(server) as web:
+        for _ in range(2):
+            answer = web.call("stop")
+            await answer.ended()
+            assert texts(answer.json["result"]) == ["stopped"]
 
 
 @pytest.mark.parametrize(

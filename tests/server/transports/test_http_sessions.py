@@ -15,7 +15,7 @@ from tests.server.support import initialize_params, notification, request, texts
 from tests.server.transports.test_http import TALK, adding, register_one, talking
 from tests.server.transports.web import BOTH, EVENTS, JSON, Answer, Web, serving
 from typedargs import MCPArgs, String
-from typedargs_server import Limits, MCPServer, RequestContext
+from typedargs_server import InvalidRequest, Limits, MCPServer, RequestContext
 from typedargs_server.eras import versions
 from typedargs_server.transports._sessions import Sessions
 
@@ -127,6 +127,25 @@ async def test_initialize_may_pass_through_middleware() -> None:
         assert (await web.ask("ping")) == {}
         assert methods == ["initialize", "ping"]
         assert len(sessions(web)) == 1
+
+
+@pytest.mark.parametrize("accept", [BOTH, EVENTS])
+async def test_initialize_that_middleware_refuses_opens_nothing(accept: str) -> None:
+    server = calculator()
+
+    async def refuse(ctx: RequestContext, proceed: Any) -> Any:
+        if ctx.method == "initialize":
+            raise InvalidRequest("sign in first")
+        return await proceed()
+
+    server.middleware(refuse)
+    async with serving(server) as web:
+        web.revision = LEGACY
+        answer = web.post(web.request("initialize", initialize_params(LEGACY)), accept=accept)
+        await answer.ended()
+        assert b"sign in first" in answer.body
+        assert "mcp-session-id" not in answer.headers
+        assert len(sessions(web)) == 0
 
 
 async def test_ping_needs_no_session() -> None:
@@ -449,6 +468,21 @@ async def test_what_nobody_heard_is_told_on_the_next_general_stream() -> None:
         resumed = web.open("GET", last_event_id="0-1")
         assert (await resumed.event())["id"] == "0-2"
         await again.ended()
+
+
+async def test_what_was_heard_on_a_resumed_stream_is_not_told_again() -> None:
+    server = calculator()
+    async with serving(server, LEGACY) as web:
+        for name in ("new", "newer"):
+            register_one(server, name)
+        resumed = web.open("GET", last_event_id="0-0")
+        assert [(await resumed.event())["id"] for _ in range(2)] == ["0-1", "0-2"]
+        register_one(server, "newest")
+        assert (await resumed.event())["id"] == "0-3"
+        again = web.open("GET")
+        assert await again.event() == {"id": "0-3", "data": ""}
+        register_one(server, "last")
+        assert (await again.event())["id"] == "0-4"
 
 
 async def test_a_second_general_stream_takes_the_place_of_the_first() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Self
 
 
@@ -20,9 +20,14 @@ class Literal(float):
 
 
 def read_literal(text: str) -> Literal | Decimal:
-    """Return the number that `text` is: beyond a double a Decimal, which all fields but one refuse.
+    """Return the number that `text` is: beyond a double a Decimal, which number fields refuse.
 
     For decoders of JSON, to be called for each number that is no integer.
     """
     number = Literal(text)
-    return number if abs(number) != float("inf") else Decimal(text)
+    if abs(number) != float("inf"):
+        return number
+    try:
+        return Decimal(text)
+    except InvalidOperation:  # beyond what a Decimal holds, too
+        return Decimal(number)

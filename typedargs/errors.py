@@ -13,6 +13,8 @@ from typing import Final
 import attrs
 import msgspec
 
+from ._literal import Literal
+
 MAX_SHOWN_VALUE: Final = 80
 """Characters of an offending value that a message shows."""
 
@@ -94,7 +96,7 @@ def shown(value: object, limit: int = MAX_SHOWN_VALUE) -> str:
     if isinstance(value, str):
         value = value[: limit + 1].encode(errors="backslashreplace").decode()
     try:
-        text = msgspec.json.encode(value).decode()
+        text = msgspec.json.encode(value, enc_hook=_as_written).decode()
     except (TypeError, ValueError, RecursionError):
         size = f" of {value.bit_length()} bits" if isinstance(value, int) else ""
         text = f"<{type(value).__name__}{size}>"
@@ -103,11 +105,19 @@ def shown(value: object, limit: int = MAX_SHOWN_VALUE) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
+def _as_written(value: object) -> msgspec.Raw:
+    """Return the JSON of a number that knows how it was written; raises TypeError for others."""
+    if isinstance(value, Literal):
+        return msgspec.Raw(value.text.encode())
+    raise TypeError
+
+
 def described(value: object) -> str:
     """Return `value` as a message names what it got: its JSON type, then the value itself."""
     if value is None:
         return "null"
-    if isinstance(value, Decimal) and value.is_finite() and abs(value) > sys.float_info.max:
+    # Exact: `abs` would round, and raise where the exponent is large.
+    if isinstance(value, Decimal) and not value.is_nan() and value.copy_abs() > sys.float_info.max:
         return f"number {str(value)[:MAX_SHOWN_VALUE]} (out of range)"
     kind = next((name for base, name in _JSON_TYPE.items() if isinstance(value, base)), None)
     return f"{kind} {shown(value)}" if kind else f"a Python {type(value).__name__}"

@@ -228,7 +228,15 @@ class Decimal(Field[decimal.Decimal, A]):
         return {"type": ["string", "number"], "pattern": _DECIMAL}
 
     def structure(self, value: Any, /) -> decimal.Decimal:
-        return decimal.Decimal(value.text if isinstance(value, JSONLiteral) else str(value))
+        if not isinstance(value, JSONLiteral):
+            return decimal.Decimal(str(value))
+        try:
+            number = decimal.Decimal(value.text)
+        except decimal.InvalidOperation:
+            number = None
+        if number is None or abs(number.adjusted()) > _MAX_EXPONENT + len(value.text):
+            raise ValueError(f"expected {self.words}, its exponent within ±{_MAX_EXPONENT}")
+        return number
 
     def unstructure(self, value: decimal.Decimal, /) -> str:
         if not isinstance(value, decimal.Decimal) or not value.is_finite():
@@ -318,6 +326,9 @@ class Json(Field[Any, A]):
     def unstructure(self, value: Any, /) -> Any:
         return _json(value)
 
+
+_MAX_EXPONENT = 400
+"""Beyond it a number is refused that is written with an exponent: its digits could fill memory."""
 
 _BASE64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 _DECIMAL = "^[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)$"

@@ -4,7 +4,7 @@ import contextlib
 import functools
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
@@ -66,12 +66,24 @@ class Threads:
             raise error
         return returned
 
-    def on_loop(self, function: Callable[[], object]) -> None:
-        """Run `function` on the event loop, from whichever thread this is."""
+    def on_loop(
+        self, function: Callable[[], object], until: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
+        """Run `function` on the event loop, from whichever thread this is.
+
+        Another thread then waits for `until`, too.
+        """
         if threading.get_ident() == self._loop_thread:
             function()
-        else:
+        elif until is None:
             anyio.from_thread.run_sync(function, token=self._token)
+        else:
+            anyio.from_thread.run(_then, function, until, token=self._token)
+
+
+async def _then(function: Callable[[], object], until: Callable[[], Awaitable[None]]) -> None:
+    function()
+    await until()
 
 
 class _Place:

@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, overload
 
-import anyio.lowlevel
 import msgspec
 
 from typedargs import ObjectSchema
@@ -34,14 +33,16 @@ D = TypeVar("D")
 _NUMBERS: Final = (int, float)
 
 
-class _Checkpoint(Awaitable[None]):
-    """Nothing to wait for but the event loop's turn, in which a cancelled call ends."""
+class _Turn(Awaitable[None]):
+    """The others' turn, which need not be waited for."""
+
+    __slots__ = ("_link",)
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
 
     def __await__(self) -> Generator[Any, Any, None]:
-        return anyio.lowlevel.checkpoint().__await__()
-
-
-_CHECKPOINT = _Checkpoint()
+        return self._link.turn().__await__()
 
 
 class Link(Protocol):
@@ -56,6 +57,9 @@ class Link(Protocol):
     def close_stream(self) -> None:
         """End the HTTP response of the call, whose client is to come back for the answer."""
 
+    async def turn(self) -> None:
+        """Let other calls have their turn, and the client read; a cancelled call ends here."""
+
     async def ask(self, questions: Mapping[str, Question[Any]]) -> Sequence[Any]:
         """Return the client's results, in the order of the questions."""
         ...
@@ -64,8 +68,9 @@ class Link(Protocol):
 class RequestContext:
     """The request that a handler answers: who asks, and the way to tell and to ask them.
 
-    `progress` and `log` send at once. They can be awaited, which gives other calls their turn and
-    ends the handler where its call was cancelled; a handler in a worker thread just calls them.
+    `progress` and `log` send at once. They can be awaited, which gives other calls their turn, ends
+    the handler where its call was cancelled, and on stdio waits while the client reads too slowly;
+    a handler in a worker thread just calls them.
     """
 
     __slots__ = ("_asked", "_caller", "_done", "_link", "_progress", "_state", "logger_name")
@@ -153,7 +158,7 @@ class RequestContext:
             if message is not None:
                 params["message"] = message
             self._link.tell(jsonrpc.notification("notifications/progress", params))
-        return _CHECKPOINT
+        return _Turn(self._link)
 
     def log(self, level: LoggingLevel, data: Any, *, logger: str | None = None) -> Awaitable[None]:
         """Send the client a log message, where it wants messages of this `level`.
@@ -172,7 +177,7 @@ class RequestContext:
             if name is not None:
                 params["logger"] = name
             self._link.tell(jsonrpc.notification("notifications/message", params))
-        return _CHECKPOINT
+        return _Turn(self._link)
 
     @overload
     async def elicit(

@@ -6,7 +6,7 @@ request is left to the other way, before anything was done for it; the answers a
 """
 
 import types
-from collections.abc import Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator
 from contextvars import copy_context
 from typing import Any, Final, Literal
 
@@ -70,8 +70,9 @@ class Direct:
         self._tools = runner.definition.tools
         self._find = runner.definition.tools.find
         self._running = runner.running
-        self._max_calls = 0 if runner.definition.middleware else runner.max_calls
-        """The calls that may run beside; middleware is to see each, so that none goes this way."""
+        self._middleware = runner.definition.middleware
+        """Which is to see each call, so that none goes this way where there is some."""
+        self._max_calls = runner.max_calls
         self._start_anew()
 
     def _start_anew(self) -> None:
@@ -88,16 +89,18 @@ class Direct:
         tools = self._tools
         if not tools.has_direct or len(data) > MAX_BYTES:
             return None
-        if len(self._running) >= self._max_calls:
+        if self._middleware or len(self._running) >= self._max_calls:
             return None
         try:
-            call = (_decode_literally if tools.reads_literals else _decode)(data)
+            call = _decode(data)
         except (msgspec.MsgspecError, RecursionError):
             return None
         params = call.params
         tool = self._find(params.name)
         if tool is None or tool.steps is None:
             return None
+        if tool.input.reads_literals:
+            params = _decode_literally(data).params
         era = self._connection.era_of_call(call.id, params.meta)
         if era is None or (self._in_session and not era.asks_live):
             return None
@@ -109,29 +112,43 @@ class Direct:
         except ValidationError as error:
             refused: Any = faults.invalid_arguments(tool.label, error)
             return self._encoded(call.id, era, tool, refused)
-        except Exception as error:
+        except BaseException as error:  # of whoever has written the class
             return self._encoded(call.id, era, tool, wire_error("tools/call", error))
+        return copy_context().run(self._call, call.id, era, tool, function, arguments)
+
+    def _call(
+        self,
+        request_id: RequestId,
+        era: Era,
+        tool: Tool,
+        function: Callable[[Any], Any],
+        arguments: Any,
+    ) -> Encoded | None:
+        """Run the handler and return the answer, all in the context variables that it sets."""
         coroutine = None
         try:
             coroutine = function(arguments)
-            if copy_context().run(self._run, coroutine) is not self._returned:
-                raise RuntimeError("the handler waits, and its code did not say so")
+            if self._run(coroutine) is not self._returned:
+                tool.note_that_it_waits()
+                raise RuntimeError(
+                    "the handler waits, and its code did not say so; from now on, it may"
+                )
         except BaseException as error:
             if self._runs.gi_running:  # a handler has sent this call, and waits for its answer
                 if coroutine is not None:
                     coroutine.close()
                 return None
             self._start_anew()
-            return self._failed(call.id, era, tool, error)
+            return self._failed(request_id, era, tool, error)
         returned = self._returned.pop()
-        framed = era.framed(call.id, tool, returned)
-        if framed is not None:
-            return framed, 200
         try:
+            framed = era.framed(request_id, tool, returned)
+            if framed is not None:
+                return framed, 200
             outcome = tool.result(returned)
-        except Exception as error:
-            return self._failed(call.id, era, tool, error)
-        return self._encoded(call.id, era, tool, outcome)
+        except BaseException as error:
+            return self._failed(request_id, era, tool, error)
+        return self._encoded(request_id, era, tool, outcome)
 
     def _failed(self, request_id: RequestId, era: Era, tool: Tool, error: BaseException) -> Encoded:
         if is_cancellation(error):

@@ -5,7 +5,7 @@ https://modelcontextprotocol.io/specification/2026-07-28/basic#messages
 """
 
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -86,7 +86,8 @@ class _Envelope(msgspec.Struct):
 
 _decode_envelope: Final = msgspec.json.Decoder(_Envelope).decode
 _decode_literally: Final = msgspec.json.Decoder(_Envelope, float_hook=read_literal).decode
-_decode: Final = msgspec.json.Decoder(float_hook=read_literal).decode
+_decode: Final = msgspec.json.Decoder().decode
+_decode_any_literally: Final = msgspec.json.Decoder(float_hook=read_literal).decode
 
 
 def parse(data: bytes, *, literally: bool = False) -> Message | list[Message]:
@@ -102,7 +103,7 @@ def parse(data: bytes, *, literally: bool = False) -> Message | list[Message]:
     except RecursionError:
         raise ParseError("Parse error: the JSON is nested too deeply") from None
     try:
-        value = _read(data)
+        value = _read(data, literally=literally)
     except ParseError as error:
         return _salvaged(data, error)
     if isinstance(value, list):
@@ -203,14 +204,14 @@ def id_of(value: object) -> RequestId | None:
     return None
 
 
-def _read(data: bytes) -> Any:
+def _read(data: bytes, *, literally: bool) -> Any:
     """Return the JSON value of `data`; a number beyond Python's range becomes a Decimal.
 
     So a message with such a number is still a message: it has an id to answer under, and its
     arguments can be refused field by field.
     """
     try:
-        return _decode(data)
+        return (_decode_any_literally if literally else _decode)(data)
     except msgspec.ValidationError:
         pass  # a number out of range
     except RecursionError:
@@ -222,7 +223,7 @@ def _read(data: bytes) -> Any:
     try:
         value = json.loads(
             data.decode("utf-8"),
-            parse_float=_number,
+            parse_float=_number if literally else _plain_number,
             parse_int=_number,
             parse_constant=_no_constant,
         )
@@ -230,7 +231,7 @@ def _read(data: bytes) -> Any:
         return value
     except RecursionError:
         raise ParseError("Parse error: the JSON is nested too deeply") from None
-    except (ValueError, InvalidOperation) as error:
+    except ValueError as error:
         raise ParseError(f"Parse error: {error}") from None
 
 
@@ -257,6 +258,11 @@ def _number(literal: str) -> int | float | Decimal:
     if literal.lstrip("-").isdigit():
         return int(literal) if len(literal) <= MAX_INTEGER_DIGITS else Decimal(literal)
     return read_literal(literal)
+
+
+def _plain_number(literal: str) -> int | float | Decimal:
+    number = _number(literal)
+    return float.__float__(number) if isinstance(number, float) else number
 
 
 def _no_constant(name: str) -> Any:

@@ -41,6 +41,7 @@ from .jsonrpc import Malformed, Message, Notification, Request, RequestId, Respo
 from .model import Caller, ToolResult
 from .rounds import InputRequired
 from .subscriptions import Change, ListChanged, Listening, Subscription
+from .tools import ToolRegistry
 
 if TYPE_CHECKING:
     from .questions import Question
@@ -55,7 +56,22 @@ _NO_HEADERS: Final[Mapping[str, str]] = {}
 
 def read(data: bytes, definition: ServerDefinition) -> Message | list[Message]:
     """Return the message or the batch in `data`; raises WireError where there is none."""
-    return jsonrpc.parse(data, literally=definition.tools.reads_literals)
+    message = jsonrpc.parse(data)
+    tools = definition.tools
+    if tools.reads_literals:  # the call of such a tool is read once more
+        members = message if isinstance(message, list) else [message]
+        if any(_wants_literals(member, tools) for member in members):
+            return jsonrpc.parse(data, literally=True)
+    return message
+
+
+def _wants_literals(message: Message, tools: ToolRegistry) -> bool:
+    """Tell whether a message is the call of a tool that needs numbers as they are written."""
+    if not isinstance(message, Request) or message.method != "tools/call":
+        return False
+    name = message.params.get("name")
+    tool = tools.find(name) if isinstance(name, str) else None
+    return tool is not None and tool.input.reads_literals
 
 
 def is_modern(message: Message | list[Message], headers: Mapping[str, str] = _NO_HEADERS) -> bool:
@@ -281,7 +297,7 @@ class Connection:
                 http_headers.check_headers(came.headers, request, self._definition.tools.find)
             caller = era.caller(request.params)
             return self._open(request, came, era, caller)
-        except Exception as error:
+        except BaseException as error:  # also what a class raises whose instance is made
             data, status = _error_response(request.id, era, wire_error(request.method, error))
         return _answer_now(data, came, status)
 
@@ -398,7 +414,7 @@ def _fitting(call: Call, outcome: Outcome) -> Outcome:
     return outcome
 
 
-def wire_error(method: str, error: Exception) -> WireError:
+def wire_error(method: str, error: BaseException) -> WireError:
     """Return what a request is answered with where answering it raised `error`."""
     if isinstance(error, WireError):
         return error

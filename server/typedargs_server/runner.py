@@ -56,9 +56,11 @@ class Peer(msgspec.Struct, eq=False):
     connection: Connection
     send: Callable[[Send], None]
     close_stream: Callable[[Any], None] | None = None
+    room: Callable[[], Awaitable[None]] | None = None
+    """Waits while too much is sent to it that it has not read, where the transport can."""
     runs_in_its_task: bool = False
-    """Whether calls run in the task that they came in by, which is not the runner's: who cancels that
-    task cancels them, also by asyncio's own means."""
+    """Whether calls run in the task that they came in by, which is not the runner's: who cancels
+    that task cancels them, also by asyncio's own means."""
     pending: dict[Asked, "_Reply"] = msgspec.field(default_factory=dict)
     """Our requests whose answers are waited for."""
 
@@ -421,7 +423,7 @@ class Runner:
             if peer.connection.is_running(call):
                 peer.send(Send(data, call.came.channel))
 
-        self.threads.on_loop(tell)
+        self.threads.on_loop(tell, peer.room)
 
     def close_stream(self, peer: Peer, call: Call) -> None:
         """End the HTTP response of `call` before its answer, where the transport can."""
@@ -445,6 +447,11 @@ class _Link(msgspec.Struct, frozen=True):
 
     def tell(self, data: bytes) -> None:
         self.runner.tell(self.peer, self.call, data)
+
+    async def turn(self) -> None:
+        await anyio.lowlevel.checkpoint()
+        if self.peer.room is not None:
+            await self.peer.room()
 
     def close_stream(self) -> None:
         self.runner.close_stream(self.peer, self.call)

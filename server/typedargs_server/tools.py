@@ -84,6 +84,10 @@ class Tool(Value):
         object.__setattr__(self, "steps", steps)
         object.__setattr__(self, "gives", gives)
 
+    def note_that_it_waits(self) -> None:
+        """Take note that the handler is another than it was, and that a call may need time."""
+        object.__setattr__(self, "steps", None)
+
     @property
     def key(self) -> str:
         """Its name, by which it is called."""

@@ -3,6 +3,7 @@
 import contextvars
 import gc
 import json
+import logging
 import types
 import weakref
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.support import MODERN_META, initialize_params, request
-from typedargs import Array, Decimal, Double, Enum, Integer, MCPArgs, Requires, String
+from typedargs import Array, Decimal, Double, Enum, Field, Integer, MCPArgs, Requires, String
 from typedargs_server import Limits, MCPServer, RequestContext, ToolError, ToolResult, error_result
 from typedargs_server.direct import MAX_BYTES, Direct
 from typedargs_server.effects import Encoded, Run, Send, whole
@@ -25,6 +26,7 @@ from typedargs_server.eras.headers import called_tool
 from typedargs_server.errors import InvalidParams
 from typedargs_server.protocol import Connection
 from typedargs_server.runner import Peer, Runner
+from typedargs_server.transports.memory import MemoryTransport
 
 pytestmark = pytest.mark.anyio
 
@@ -316,12 +318,110 @@ async def test_a_handler_that_waits_after_all_has_failed(
     server = MCPServer("s")
     server.register_tool("t", "t", Point, handler)
     monkeypatch.setattr(handler, "__code__", waits.__code__)
+    data = call_of("t", {"x": 1}, versions.MODERN)
     async with server._runner() as runner:
         direct = Direct(runner, connected(runner, versions.MODERN))
-        answer = direct.answer(call_of("t", {"x": 1}, versions.MODERN))
-    assert answer is not None
-    assert b"failed. The server's log says why." in answer[0]
-    assert "the handler waits" in caplog.text
+        answer = direct.answer(data)
+        assert answer is not None
+        assert b"failed. The server's log says why." in answer[0]
+        assert "the handler waits" in caplog.text
+        assert direct.answer(data) is None
+
+
+class Seen:
+    """A text of which the context variable is a part, as it is when it is asked for."""
+
+    def __str__(self) -> str:
+        return f"seen {SEEN.get()}"
+
+
+class SeenField(Field[Any]):
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string"}
+
+    def structure(self, value: Any, /) -> Any:
+        return value
+
+    def unstructure(self, value: Any, /) -> str:
+        return str(value)
+
+
+class Sight(MCPArgs):
+    text = SeenField()
+
+
+class Exits(MCPArgs):
+    how = Enum("post_init", "unstructure")
+    text = SeenField(default="")
+
+    def __attrs_post_init__(self) -> None:
+        if self.how == "post_init":
+            raise SystemExit(3)
+
+
+@pytest.mark.parametrize("revision", [versions.MODERN, versions.LATEST_LEGACY])
+@pytest.mark.parametrize("bound", [None, 60])
+async def test_what_becomes_of_a_call_sees_the_context_variables_that_its_handler_sets(
+    revision: str, bound: float | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = MCPServer("s")
+
+    @server.tool("give", "give", timeout=bound)
+    async def give(_: Point) -> Sight:
+        SEEN.set("given")
+        return Sight(text=Seen())
+
+    @server.tool("fail", "fail", timeout=bound)
+    async def fail(_: Point) -> str:
+        SEEN.set("failed")
+        raise ToolError(Seen())  # type: ignore[arg-type]
+
+    @server.tool("break", "break", timeout=bound)
+    async def broken(_: Point) -> str:
+        SEEN.set("broken")
+        raise ValueError
+
+    def note(record: logging.LogRecord) -> bool:
+        record.seen = SEEN.get()
+        return True
+
+    caplog.handler.addFilter(note)
+    sent: list[bytes] = []
+    async with server._runner() as runner:
+        with MemoryTransport(runner, connected(runner, revision), sent.append) as transport:
+            for name in ("give", "fail", "break"):
+                transport.send(call_of(name, {"x": 1}, revision))
+                await anyio.wait_all_tasks_blocked()
+    assert b"seen given" in sent[0]
+    assert b"seen failed" in sent[1]
+    assert [getattr(record, "seen", None) for record in caplog.records] == ["broken"]
+
+
+@pytest.mark.parametrize("how", ["post_init", "unstructure"])
+@pytest.mark.parametrize("bound", [None, 60])
+async def test_a_class_that_exits_ends_no_server(how: str, bound: float | None) -> None:
+    server = MCPServer("s")
+
+    class Exiting:
+        def __str__(self) -> str:
+            raise SystemExit(3)
+
+    @server.tool("exits", "exits", timeout=bound)
+    async def exits(args: Exits) -> Exits:
+        vars(args)["text"] = Exiting()
+        return args
+
+    sent: list[bytes] = []
+    async with server._runner() as runner:
+        connection = connected(runner, versions.MODERN)
+        with MemoryTransport(runner, connection, sent.append) as transport:
+            transport.send(call_of("exits", {"how": how}, versions.MODERN))
+            await anyio.wait_all_tasks_blocked()
+    (answer,) = map(json.loads, sent)
+    if how == "post_init":
+        assert answer["error"] == {"code": -32603, "message": "Internal error"}
+    else:
+        assert answer["result"]["isError"] is True
 
 
 @pytest.mark.parametrize("revision", [versions.MODERN, versions.LATEST_LEGACY])
@@ -376,6 +476,19 @@ async def test_with_middleware_every_call_goes_the_other_way() -> None:
 
     async with server._runner() as runner:
         direct = Direct(runner, connected(runner, versions.MODERN))
+        assert direct.answer(call_of("text", {"x": 1}, versions.MODERN)) is None
+
+
+async def test_middleware_that_comes_later_sees_every_call_from_then_on() -> None:
+    server = served()
+    async with server._runner() as runner:
+        direct = Direct(runner, connected(runner, versions.MODERN))
+        assert direct.answer(call_of("text", {"x": 1}, versions.MODERN)) is not None
+
+        @server.middleware
+        async def around(_: RequestContext, proceed: Any) -> Any:
+            return await proceed()
+
         assert direct.answer(call_of("text", {"x": 1}, versions.MODERN)) is None
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from typedargs._literal import Literal
 from typedargs_server import InvalidParams, InvalidRequest, ParseError, jsonrpc
 from typedargs_server.jsonrpc import Malformed, Notification, Request, Response
 
@@ -162,6 +163,10 @@ def test_json_nested_too_deeply_is_a_parse_error(data: bytes) -> None:
     [
         ("1e400", Decimal("1e400")),
         ("-1e400", Decimal("-1e400")),
+        ("1e1000000", Decimal("1e1000000")),
+        ("1e1000000000000000000", Decimal("Infinity")),
+        ("-1e1000000000000000000", Decimal("-Infinity")),
+        ("1e-1000000000000000000", 0.0),
         ("1e308", 1e308),
         ("9" * 100, int("9" * 100)),
         ("9" * 5000, Decimal("9" * 5000)),
@@ -175,6 +180,24 @@ def test_a_number_of_any_size_leaves_the_message_readable(literal: str, value: o
     assert message == Request(1, "m", {"a": value})
     assert isinstance(message, Request)
     assert type(message.params["a"]) is type(value)
+
+
+@pytest.mark.parametrize("data", [b"[1e400]", b"[1e1000000000000000000]"])
+def test_a_lone_number_of_any_size_is_no_message(data: bytes) -> None:
+    (message,) = jsonrpc.parse(data)  # type: ignore[misc]
+    assert isinstance(message, Malformed)
+    assert str(message.error) == "Invalid Request: a message must be a JSON object"
+
+
+def test_numbers_are_plain_unless_they_are_wanted_as_written() -> None:
+    member = b'{"jsonrpc": "2.0", "method": "m", "params": {"a": 1.50, "b": 1e400}}'
+    for data in (member, b"[%s]" % member):
+        plain, written = jsonrpc.parse(data), jsonrpc.parse(data, literally=True)
+        for parsed, kind in ((plain, float), (written, Literal)):
+            (message,) = parsed if isinstance(parsed, list) else [parsed]
+            assert isinstance(message, Notification)
+            assert message.params == {"a": 1.5, "b": Decimal("1e400")}
+            assert type(message.params["a"]) is kind
 
 
 def test_an_escaped_pair_of_surrogates_is_one_character_beside_a_huge_number() -> None:

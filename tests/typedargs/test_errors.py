@@ -15,6 +15,7 @@ from typedargs import (
     ValidationError,
     nearest,
 )
+from typedargs._literal import Literal
 from typedargs.errors import described, path_text, shown
 
 HUGE = 10**5000
@@ -114,6 +115,10 @@ def test_a_value_is_shown_as_json_cut_to_a_length(value: Any, text: str) -> None
         ([], "array []"),
         ({"a": 1}, 'object {"a":1}'),
         (Decimal("-1e999"), "number -1E+999 (out of range)"),
+        (Decimal("1e1000000"), "number 1E+1000000 (out of range)"),
+        (Decimal("-Infinity"), "number -Infinity (out of range)"),
+        (Literal("1.50"), "number 1.50"),
+        ([Literal("2e3")], "array [2e3]"),
         (Decimal("0.1"), "a Python Decimal"),
         (Decimal("NaN"), "a Python Decimal"),
         (Decimal("sNaN"), "a Python Decimal"),

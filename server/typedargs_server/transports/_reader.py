@@ -69,15 +69,24 @@ class Reader:
             self._end = chunk
         return chunk
 
+    @property
+    def is_turn_over(self) -> bool:
+        """Whether it is time for all else on the event loop."""
+        return perf_counter() >= self._turn
+
+    async def turn(self) -> None:
+        """Let all else on the event loop have its turn."""
+        await anyio.lowlevel.checkpoint()
+        self._turn = perf_counter() + TURN_SECONDS
+
     async def read(self) -> bytes:
         """Return some bytes, or none at the end; input that fails has ended.
 
         Raises ConnectionError where the peer is gone.
         """
-        if perf_counter() >= self._turn:
+        if self.is_turn_over:
             # To wait for the client, with the loop asleep, would take longer than it does.
-            await anyio.lowlevel.checkpoint()
-            self._turn = perf_counter() + TURN_SECONDS
+            await self.turn()
             if chunk := self.read_soon():
                 return chunk
         try:

@@ -7,6 +7,7 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transport
 """
 
 import contextlib
+import functools
 import io
 import logging
 import os
@@ -122,7 +123,8 @@ async def serve(
         _Writer.on(writing, runner) as writer,
         contextlib.closing(Reader(reading, runner.threads)) as reader,
     ):
-        peer = Peer(connection, writer.send)
+        room = functools.partial(writer.room, limits.max_waiting_bytes)
+        peer = Peer(connection, writer.send, room=room)
         runner.add(peer)
         try:
             async with anyio.create_task_group() as tasks:
@@ -194,15 +196,19 @@ class _Reading:
 
     async def _next(self) -> bool:
         """Take in messages up to one that has effects; false at the end of input."""
+        await self._writer.room(self._limits.max_waiting_bytes)
         if not self._lines:
             self._writer.flush()
             if not await self._read():
                 return False
+        elif self._reader.is_turn_over:
+            self._writer.flush()
+            await self._reader.turn()
         if self._reader.is_file and not self._runner.has_room:  # whose calls can wait
             self._writer.flush()
             await self._runner.room()
         self._take()
-        while not self._effects and not self._runner.running:
+        while not (self._lines or self._effects or self._runner.running):
             self._writer.flush()
             chunk = self._reader.read_soon()
             if not chunk:
@@ -214,8 +220,6 @@ class _Reading:
 
     async def _read(self) -> bool:
         """Read more lines, if only a part of one; false at the end of input."""
-        if self._writer.waiting > self._limits.max_waiting_bytes:
-            await self._writer.flushed()
         if self._reader.has_ended:
             return False
         chunk = await self._reader.read()
@@ -223,7 +227,7 @@ class _Reading:
         return True
 
     def _take(self) -> None:
-        """Answer the lines directly, up to one that has effects."""
+        """Answer the lines directly, up to one that has effects, or for as long as others wait."""
         lines, effects = self._lines, self._effects
         answer, write = self._answer, self._write
         if len(lines) > 1:
@@ -236,7 +240,8 @@ class _Reading:
                 not_utf8 = ParseError("Parse error: the line is not UTF-8")
                 effects += self._peer.connection.refuse(not_utf8)
             elif (direct := answer(line)) is not None:
-                write(direct[0])
+                if write(direct[0]):
+                    return
             elif not line.isspace():
                 effects += self._peer.connection.receive(line)
 
@@ -294,8 +299,11 @@ class _Writer:
         """Write a message; see `write`."""
         self.write(message.data)
 
-    def write(self, data: Data) -> None:
-        """Take a message; it is written at once, with those before it, unless more are to come."""
+    def write(self, data: Data) -> bool:
+        """Take a message; it is written at once, with those before it, unless more are to come.
+
+        Returns whether so many were written, or after so long, that others are to have their turn.
+        """
         if isinstance(data, bytes):
             self._parts.append(data)
             self.waiting += len(data) + 1
@@ -303,10 +311,12 @@ class _Writer:
             self._parts += data
             self.waiting += size(data) + 1
         self._parts.append(b"\n")
-        if not self._due or self.waiting > _HELD_BYTES or perf_counter() >= self._due:
-            self._push()
-            if self._due:
-                self._due = perf_counter() + HELD_SECONDS
+        if self._due and self.waiting <= _HELD_BYTES and perf_counter() < self._due:
+            return False
+        self._push()
+        if self._due:
+            self._due = perf_counter() + HELD_SECONDS
+        return True
 
     def flush(self) -> None:
         """Write what is there: no more is about to come."""
@@ -355,8 +365,13 @@ class _Writer:
     async def flushed(self) -> None:
         """Wait until everything taken so far is written."""
         while self.waiting:
-            self._flushed = anyio.Event()
             await self._flushed.wait()
+
+    async def room(self, max_bytes: int) -> None:
+        """Wait, where more than `max_bytes` are not written yet, until they are."""
+        if self.waiting > max_bytes:
+            self.flush()
+            await self.flushed()
 
     async def run(self, end: anyio.CancelScope) -> None:
         """Write until cancelled, or until the peer reads no more, which cancels `end`."""
@@ -368,6 +383,7 @@ class _Writer:
                     await self._write()
                 self._is_woken = False
                 self._flushed.set()
+                self._flushed = anyio.Event()
         except ConnectionError:  # a broken pipe: nobody is left to tell
             end.cancel()
         except OSError as error:

@@ -26,6 +26,7 @@ from typedargs_server import Limits, MCPServer, RequestContext
 from typedargs_server.transports import stdio
 
 OBJECT = {"type": "object"}
+MIB = 1 << 20
 NUMBER = {"type": "object", "properties": {"value": {"type": "number"}}, "required": ["value"]}
 settings: dict[str, Any] = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
 
@@ -81,6 +82,32 @@ def say_in_thread(args: dict[str, Any]) -> str:
 @tool("say_directly")
 async def say_directly(args: dict[str, Any]) -> str:
     return str(args["text"])
+
+
+@tool("yields")
+async def yields(_: dict[str, Any]) -> str:
+    for _ in range(5):
+        await anyio.lowlevel.checkpoint()
+    return "yielded"
+
+
+@tool("large_directly")
+async def large_directly(args: dict[str, Any]) -> str:
+    return "x" * int(args["size"])
+
+
+@tool("reports")
+async def reports(args: dict[str, Any], ctx: RequestContext) -> str:
+    for done in range(args["times"]):
+        await ctx.progress(done, None, "x" * MIB)
+    return "reported"
+
+
+@tool("reports_in_thread")
+def reports_in_thread(args: dict[str, Any], ctx: RequestContext) -> str:
+    for done in range(args["times"]):
+        ctx.progress(done, None, "x" * MIB)
+    return "reported"
 
 
 @tool("naps")

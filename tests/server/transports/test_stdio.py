@@ -125,13 +125,28 @@ def test_a_constant_that_is_no_json_is_refused_under_the_id_of_its_call(
         assert served.line() == PONG
 
 
-def test_a_number_beyond_all_range_is_a_fault_of_its_argument(backend: str) -> None:
-    line = call(1, "number", value=0).replace(b'"value": 0', b'"value": 1e400')
+@pytest.mark.parametrize("number", ["1e400", "-1e1000000", "1e1000000000000000000"])
+def test_a_number_beyond_all_range_is_a_fault_of_its_argument(backend: str, number: str) -> None:
+    line = call(1, "number", value=0).replace(b'"value": 0', b'"value": %b' % number.encode())
     with Served(everything(backend)) as served:
         served.send(line, PING)
         result = json.loads(served.line())["result"]
         assert result["isError"]
         assert [fault["path"] for fault in result["_meta"]["typedargs/faults"]] == ["value"]
+        assert served.line() == PONG
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[1e1000000000000000000]\n",
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1e1000000000000000000}}\n',
+    ],
+)
+def test_a_number_beyond_all_range_ends_no_server(backend: str, line: bytes) -> None:
+    with Served(everything(backend)) as served:
+        served.send(line, PING)
+        assert served.line() != PONG
         assert served.line() == PONG
 
 
@@ -292,6 +307,33 @@ def test_a_client_may_send_100000_requests_before_it_reads(backend: str, limit: 
         served.ends()
 
 
+@pytest.mark.parametrize("tool", ["large", "large_directly"])
+def test_answers_that_nobody_reads_are_bounded(backend: str, tool: str) -> None:
+    with Served(everything(backend, limits={"max_waiting_bytes": 1})) as served:
+        served.send(PING)
+        assert served.line() == PONG
+        before = served.peak_memory()
+        served.send(b"".join(call(n, tool, size=MIB) for n in range(100)))
+        for n in range(100):
+            assert served.line() == answer(n, "x" * MIB)
+        assert served.peak_memory() - before < 20 * MIB
+
+
+@pytest.mark.parametrize("tool", ["reports", "reports_in_thread"])
+def test_progress_that_nobody_reads_is_waited_for(backend: str, tool: str) -> None:
+    params = {"name": tool, "arguments": {"times": 100}}
+    line = request(1, "tools/call", params, revision=versions.MODERN, progressToken="p")
+    with Served(everything(backend, limits={"max_waiting_bytes": 1})) as served:
+        served.send(PING)
+        assert served.line() == PONG
+        before = served.peak_memory()
+        served.send(encoded(line) + b"\n")
+        for done in range(100):
+            assert json.loads(served.line())["params"]["progress"] == done
+        assert b'"reported"' in served.line()
+        assert served.peak_memory() - before < 20 * MIB
+
+
 def test_a_large_answer_to_a_slow_reader_stays_whole(backend: str) -> None:
     size = 10 * MIB
     with Served(everything(backend)) as served:
@@ -327,6 +369,13 @@ def test_the_answers_to_calls_that_come_in_one_piece_go_out_in_one_piece(
             assert len(piece) <= select.PIPE_BUF  # else a pipe may give it in several
             served.send(piece)
             assert served.read() == b"".join(answer(n, "x") for n in ids)
+
+
+def test_a_call_that_runs_has_its_turn_among_those_of_one_piece(backend: str) -> None:
+    with Served(everything(backend)) as served:
+        served.send(call("first", "yields"), b"".join(call(n, "naps") for n in range(50)))
+        answers = [served.line() for _ in range(51)]
+        assert answers.index(answer("first", "yielded")) < 25
 
 
 def test_answers_do_not_wait_for_long_for_those_of_the_same_piece(backend: str) -> None:

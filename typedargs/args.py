@@ -24,13 +24,17 @@ from ._spec import ArgsSpec, Extra, FieldEntry, check_extra, check_keys, no_fiel
 from .builder import ObjectSchema
 from .conversion import Form
 from .errors import SchemaError, described
-from .fields import Boolean, Double, Enum, Integer, String
 from .rules import bind
 
 if TYPE_CHECKING:
     import cattrs
 
+    from .containers import Array, Map, Tuple
     from .dialect import JSONSchema
+    from .fields import Boolean, Double, Enum, Integer, String
+    from .nesting import Const, Nested, OneOf
+    from .times import Date, DateTime, Duration, Time
+    from .values import UUID, Bytes, Decimal, Email, Json, Path, Uri
 
 T = TypeVar("T")
 
@@ -73,6 +77,8 @@ class ArgsMeta(type):
         """Set a class attribute; raises SchemaError where it comes too late to be part of it."""
         if isinstance(value, Field):
             raise SchemaError(f"{cls.__name__} is made already; declare {name} in its body")
+        if name in ("__attrs_post_init__", "__new__"):
+            raise SchemaError(f"{cls.__name__} is made already; define {name} in its body")
         if name == "__dataclass_fields__":
             raise SchemaError(f"{cls.__name__} is an attrs class; leave the decorator out")
         super().__setattr__(name, value)
@@ -197,10 +203,43 @@ def _sets_itself(cls: type, name: str) -> bool:
     return hasattr(inspect.getattr_static(cls, name, None), "__set__")
 
 
-@dataclass_transform(
-    kw_only_default=True, field_specifiers=(Double, Integer, String, Boolean, Enum)
-)
-class TypedArgs(MCPArgs):
+if TYPE_CHECKING:
+
+    @dataclass_transform(
+        kw_only_default=True,
+        field_specifiers=(
+            Array,
+            Boolean,
+            Bytes,
+            Const,
+            Date,
+            DateTime,
+            Decimal,
+            Double,
+            Duration,
+            Email,
+            Enum,
+            Field,
+            Integer,
+            Json,
+            Map,
+            Nested,
+            OneOf,
+            Path,
+            String,
+            Time,
+            Tuple,
+            UUID,
+            Uri,
+        ),
+    )
+    class _Annotated(MCPArgs): ...
+
+else:
+    _Annotated = MCPArgs  # some fields load modules of their own, which most servers start without
+
+
+class TypedArgs(_Annotated):
     """MCPArgs whose fields are annotated (`a: float = Double()`), for static type checkers.
 
     They then check the constructor too; in every other way it is the same.

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, overload
 
+import anyio
 import msgspec
 
 from typedargs import ObjectSchema
@@ -73,7 +74,16 @@ class RequestContext:
     a handler in a worker thread just calls them.
     """
 
-    __slots__ = ("_asked", "_caller", "_done", "_link", "_progress", "_state", "logger_name")
+    __slots__ = (
+        "_asked",
+        "_caller",
+        "_doing",
+        "_done",
+        "_link",
+        "_progress",
+        "_state",
+        "logger_name",
+    )
 
     def __init__(self, link: Link, state: Any = None, logger_name: str | None = None) -> None:
         self._link = link
@@ -82,6 +92,7 @@ class RequestContext:
         self._progress = float("-inf")
         self._asked: set[str] = set()
         self._done: dict[str, Any] | None = None
+        self._doing: dict[str, anyio.Lock] = {}
         self.logger_name = logger_name
 
     @property
@@ -279,19 +290,25 @@ class RequestContext:
         require(key, str, "once: key")
         require(function, Callable[..., Any], "once: function")
         done = self._remembered()
-        if key not in done:
-            given: Any = function()
-            if inspect.isawaitable(given):
-                given = await given
-            kept = msgspec.json.decode(jsonrpc.encode(given))
-            if kept != given:
-                raise TypeError(
-                    f'once "{key}": {given!r:.80} does not come back from JSON as it is; '
-                    "give dicts, lists, strings, numbers, booleans and None"
-                )
-            done[key] = kept
+        async with self._doing.setdefault(key, anyio.Lock()):  # tasks of one handler may meet
+            if key not in done:
+                done[key] = await self._kept(key, function)
         value: T = done[key]
         return value
+
+    @staticmethod
+    async def _kept(key: str, function: Callable[[], Any]) -> Any:
+        """Return what `function` gives, as it comes back from JSON; raises TypeError without."""
+        given: Any = function()
+        if inspect.isawaitable(given):
+            given = await given
+        kept = msgspec.json.decode(jsonrpc.encode(given))
+        if kept != given:
+            raise TypeError(
+                f'once "{key}": {given!r:.80} does not come back from JSON as it is; '
+                "give dicts, lists, strings, numbers, booleans and None"
+            )
+        return kept
 
     def close_stream(self) -> None:
         """End the HTTP response of this call; the client comes back for the answer.

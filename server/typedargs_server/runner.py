@@ -392,8 +392,10 @@ class Runner:
         """
         if peer.connection.is_deaf:
             raise ToolError("the client sends nothing any more", code="client_refused")
-        asked = [self._send_question(peer, call, question) for question in questions.values()]
+        asked: list[Asked] = []
         try:
+            for question in questions.values():
+                asked.append(self._send_question(peer, call, question))  # noqa: PERF401
             for request in asked:
                 await peer.pending[request].event.wait()
             replies = [peer.pending[request] for request in asked]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.server.calculator import calculator
 from tests.server.support import Core, initialize_params, notification, request
-from typedargs_server import text_result
+from typedargs_server import RequestContext, text_result
 from typedargs_server.eras import versions
 
 
@@ -151,3 +151,23 @@ def test_a_handshake_in_a_batch_is_refused(batching: Core) -> None:
 def test_an_empty_batch_is_an_invalid_request(core: Core) -> None:
     answer = core.answer([])
     assert answer["error"] == {"code": -32600, "message": "Invalid Request: an empty batch"}
+
+
+def test_a_subscription_in_a_batch_leaves_it_to_the_others() -> None:
+    server = calculator()
+
+    async def around(_: RequestContext, proceed: Any) -> Any:
+        return await proceed()
+
+    server.middleware(around)
+    core = Core(server, versions.BATCHING, handshake=False)
+    (opening,) = core.receive(
+        legacy_request(0, "initialize", **initialize_params(versions.BATCHING))
+    ).calls
+    core.finish(opening, opening.arguments)
+    listen = request(2, "subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+    first, second = core.receive([legacy_request(1, "ping"), listen]).calls
+    assert core.finish(first, first.arguments).sent == []
+    told, answers = core.connection.finish(second, second.arguments)
+    assert b"notifications/subscriptions/acknowledged" in told.data
+    assert answers.data == b'[{"jsonrpc":"2.0","id":1,"result":{}}]'

@@ -7,8 +7,8 @@ import pytest
 from tests.server.calculator import calculator, done
 from tests.server.support import Core, initialize_params, notification, request
 from typedargs_server import text_result
-from typedargs_server.eras import versions
-from typedargs_server.subscriptions import ListChanged
+from typedargs_server.eras import meta, versions
+from typedargs_server.subscriptions import ListChanged, ResourceUpdated
 
 OLDEST: Final = versions.LEGACY[-1]
 
@@ -131,3 +131,27 @@ def test_initialized_without_a_handshake_opens_nothing() -> None:
     core.receive(notification("notifications/initialized"))
     assert core.connection.changed(ListChanged("tools")) == []
     assert core.error("tools/list")["code"] == -32602
+
+
+def test_a_new_handshake_begins_anew() -> None:
+    server = calculator()
+    server.resource("mem://a", name="a")(lambda: "text")
+    core = Core(server, versions.LATEST_LEGACY)
+    core.ask("resources/subscribe", {"uri": "mem://a"})
+    assert len(core.connection.changed(ResourceUpdated("mem://a"))) == 1
+    core.ask("initialize", initialize_params(OLDEST))
+    core.receive(notification("notifications/initialized"))
+    assert core.connection.revision == OLDEST
+    assert core.connection.changed(ResourceUpdated("mem://a")) == []
+
+
+def test_a_context_has_the_meta_of_its_own_request() -> None:
+    core = Core(calculator())
+    for each in (1, True, 1.0, 1):
+        given = request(1, "tools/call", {"name": "echo"}, v=each)
+        given["params"]["_meta"][meta.CLIENT_CAPABILITIES] = {"experimental": {"v": each}}
+        (call,) = core.receive(given).calls
+        declared: Any = call.caller.client_capabilities
+        assert type(call.caller.meta["v"]) is type(each)
+        assert type(declared["experimental"]["v"]) is type(each)
+        core.finish(call, text_result("done"))

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from tests.server.support import connected
 from typedargs import MCPArgs, String
 from typedargs_server import (
     Accepted,
+    Elicit,
     MCPServer,
     RequestContext,
     RequestStates,
@@ -343,6 +345,47 @@ async def test_tasks_of_one_handler_ask_at_once(era: Any) -> None:
 
     async with connect(server, era, elicit=lambda asked: {"value": asked["message"]}) as client:
         assert (await client.call_tool("both")).text == "a? b?"
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+async def test_what_two_tasks_of_a_handler_want_once_happens_once(era: Any) -> None:
+    server = MCPServer("s")
+
+    @server.tool("both", "Count", input={"type": "object"})
+    async def both(_: Mapping[str, Any], ctx: RequestContext) -> str:
+        counted = 0
+        got: list[int] = []
+
+        async def count() -> int:
+            nonlocal counted
+            counted += 1
+            await anyio.lowlevel.checkpoint()
+            return counted
+
+        async def want() -> None:
+            got.append(await ctx.once("count", count))
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(want)
+            tasks.start_soon(want)
+        return str(got)
+
+    async with connect(server, era) as client:
+        assert (await client.call_tool("both")).text == "[1, 1]"
+
+
+async def test_a_question_that_cannot_be_sent_is_not_waited_for() -> None:
+    server = MCPServer("s")
+
+    @server.tool("ask", "Ask", input={"type": "object"})
+    async def ask(_: Mapping[str, Any], ctx: RequestContext) -> str:
+        await ctx.elicit_all(Elicit("fine", Answer), Elicit("\ud800", Answer))
+        return "asked"
+
+    async with connect(server, "legacy", elicit=lambda _: {"value": "x"}) as client:
+        assert (await client.call_tool("ask")).is_error
+        connection = client._transport._peer.connection
+        assert connection._asked == {}
 
 
 async def test_what_may_not_ask_says_so_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

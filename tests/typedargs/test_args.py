@@ -204,6 +204,15 @@ def test_a_misspelt_assignment_raises() -> None:
         args.zzz = 3
 
 
+@pytest.mark.parametrize("name", ["__attrs_post_init__", "__new__"])
+def test_what_makes_an_instance_stands_in_the_body_of_its_class(name: str) -> None:
+    class Late(MCPArgs):
+        a = Double()
+
+    with pytest.raises(SchemaError, match=f"^Late is made already; define {name} in its body$"):
+        setattr(Late, name, lambda _: None)
+
+
 def test_private_attributes_properties_and_methods_are_the_classs_own() -> None:
     class Args(MCPArgs):
         a = Double()

@@ -1,6 +1,7 @@
 """Static types hold under the strict modes of two checkers, without a plugin."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -64,3 +65,43 @@ def test_pyright_strict_agrees_with_every_assertion(tmp_path: Path) -> None:
     ]
     assert faults == []
     assert report["summary"]["filesAnalyzed"] == 1
+
+
+REQUIRED = {
+    "array": "Array(Integer())",
+    "boolean": "Boolean()",
+    "bytes_": "Bytes()",
+    "date": "Date()",
+    "date_time": "DateTime()",
+    "decimal": "Decimal()",
+    "double": "Double()",
+    "duration": "Duration()",
+    "email": "Email()",
+    "enum": 'Enum("x")',
+    "integer": "Integer()",
+    "json": "Json()",
+    "map_": "Map(Integer())",
+    "nested": "Nested(Other)",
+    "one_of": "OneOf(Integer(), String())",
+    "path": "Path()",
+    "string": "String()",
+    "time": "Time()",
+    "tuple_": "Tuple(Integer())",
+    "uri": "Uri()",
+    "uuid": "UUID()",
+}
+
+
+def test_a_constructor_needs_required_fields_of_each_kind(tmp_path: Path) -> None:
+    file = tmp_path / "each_kind.py"
+    fields = "".join(f"    {name}: Any = {field}\n" for name, field in REQUIRED.items())
+    file.write_text(
+        "from typing import Any\n\nfrom typedargs import *\n\n\n"
+        "class Other(MCPArgs):\n    x = Integer()\n\n\n"
+        f"class Args(TypedArgs):\n{fields}    absent: Any = Path(default=None)\n\n\nArgs()\n"
+    )
+    mypy = run("mypy", "--cache-dir", str(tmp_path), str(file), cwd=ROOT).stdout
+    assert set(re.findall(r'Missing named argument "(\w+)"', mypy)) == set(REQUIRED)
+    pyright = run("pyright", "--pythonpath", sys.executable, str(file), cwd=ROOT).stdout
+    (told,) = re.findall(r"Arguments missing for parameters (.*)", pyright)
+    assert set(re.findall(r'"(\w+)"', told)) == set(REQUIRED)

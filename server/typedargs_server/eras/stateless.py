@@ -70,7 +70,9 @@ class Stateless(Era):
         given = request_meta(params)
         last = self._last
         if last is not None and last.meta == given and meta.PROGRESS_TOKEN not in given:
-            return last
+            # Equal is not the same: 1 is True.
+            declared = given[meta.CLIENT_CAPABILITIES]
+            return msgspec.structs.replace(last, meta=given, client_capabilities=declared)
         self._last = caller = self._caller(given)
         return caller
 

@@ -8,8 +8,8 @@ import anyio
 from typedargs_server import MCPServer
 from typedargs_server.direct import Direct
 from typedargs_server.effects import Run, Send, whole
+from typedargs_server.peer import Peer
 from typedargs_server.protocol import Connection
-from typedargs_server.runner import Peer
 
 
 @asynccontextmanager

@@ -40,13 +40,15 @@ class Limits(Value):
     max_message_bytes: int = 32 * 1024 * 1024
     """The longest message read, in bytes; a longer one is refused unread."""
     max_concurrent_calls: int = 1000
-    """Calls of handlers running at once; one more is answered as overloaded."""
+    """Calls of handlers running at once, with middleware all requests; one more is answered as
+    overloaded."""
     max_threads: int = 40
     """Worker threads for `def` handlers; calls beyond wait for one."""
     drain_seconds: float = 10.0
     """How long calls may go on after the end of input, in seconds; then they are cancelled."""
     max_waiting_bytes: int = 16 * 1024 * 1024
-    """Answers that wait for a slow reader, in bytes; beyond, no more requests are read."""
+    """Messages that wait for a slow reader, in bytes; beyond, on stdio no more calls are run, and
+    progress and log messages wait; over HTTP the response is cut off."""
     page_size: int = 1000
     """Entries in one page of a list."""
 

@@ -2,7 +2,7 @@
 
 Nothing here reads, writes, waits or runs a handler. `receive` takes a message and returns what is
 to be done: send bytes, run a call, cancel one. The result of a call comes back through `finish`.
-Which of the two eras a request belongs to is decided here, and only here.
+Which of the two eras a request belongs to is decided here.
 """
 
 import logging

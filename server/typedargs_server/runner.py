@@ -10,68 +10,33 @@ import logging
 import math
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import anyio
-import anyio.abc
-import anyio.from_thread
 import anyio.lowlevel
-import anyio.to_thread
-import msgspec
 
 from . import faults
 from ._steps import Waiting, begin
 from ._threads import Threads
 from .context import RequestContext
 from .definition import Proceed, ServerDefinition
-from .effects import Answered, Asked, Call, Cancel, Effect, Framed, Run, Send
+from .effects import Answered, Call, Cancel, Effect, Framed, Run, Send
 from .errors import InvalidParams, ToolError, WireError
-from .protocol import Connection
+from .peer import Link, Peer
 from .rounds import InputRequired
 from .state import Opened
 from .subscriptions import Change
 from .tools import Tool
 from .work import UnfitResult, Work
 
-if TYPE_CHECKING:
-    from .questions import Question
-
 logger = logging.getLogger("typedargs")
 
 
 CUT_OFF_SECONDS: Final = 0.5
 """How long handlers that are cut off at the end have to end by themselves."""
-
-
-class Peer(msgspec.Struct, eq=False):
-    """A connection, and the way to its other end.
-
-    `send` must not block; the runner calls it on the loop. `close_stream` ends the HTTP response
-    of a channel before its answer, where the transport can.
-    """
-
-    connection: Connection
-    send: Callable[[Send], None]
-    close_stream: Callable[[Any], None] | None = None
-    room: Callable[[], Awaitable[None]] | None = None
-    """Waits while too much is sent to it that it has not read, where the transport can."""
-    runs_in_its_task: bool = False
-    """Whether calls run in the task that they came in by, which is not the runner's: who cancels
-    that task cancels them, also by asyncio's own means."""
-    pending: dict[Asked, "_Reply"] = msgspec.field(default_factory=dict)
-    """Our requests whose answers are waited for."""
-
-
-class _Reply:
-    """The client's answer to a request of ours, once it is there."""
-
-    def __init__(self) -> None:
-        self.event = anyio.Event()
-        self.result: Any = None
-        self.error: Any = None
 
 
 class Runner:
@@ -155,7 +120,7 @@ class Runner:
         if self.running:
             running = ", ".join(sorted(self._labels))
             logger.warning(
-                "cut off %g s after the end of input, still running: %s", seconds, running
+                "cut off %g s after no more could come, still running: %s", seconds, running
             )
             self._is_late = True
             for scope in self.running.values():
@@ -309,7 +274,7 @@ class Runner:
         )
 
     async def _through_middleware(self, peer: Peer, call: Call) -> Any:
-        context = RequestContext(_Link(self, peer, call), self._state)
+        context = self._context(peer, call)
 
         async def innermost() -> Any:
             if call.work is not None:
@@ -365,7 +330,7 @@ class Runner:
         handler = work.handler
         context = None
         if handler.takes_context:
-            context = RequestContext(_Link(self, peer, call), self._state)
+            context = self._context(peer, call)
         if handler.is_async:
             returned: Awaitable[Any] = handler.call(call.arguments, context)
             return returned
@@ -383,54 +348,12 @@ class Runner:
             returned = await returned
         return returned
 
-    async def ask_live(
-        self, peer: Peer, call: Call, questions: "Mapping[str, Question[Any]]"
-    ) -> Sequence[Any]:
-        """Send the questions to the client at once, and return its results in their order.
-
-        Raises ToolError where it answers with an error.
-        """
-        if peer.connection.is_deaf:
-            raise ToolError("the client sends nothing any more", code="client_refused")
-        asked: list[Asked] = []
-        try:
-            for question in questions.values():
-                asked.append(self._send_question(peer, call, question))  # noqa: PERF401
-            for request in asked:
-                await peer.pending[request].event.wait()
-            replies = [peer.pending[request] for request in asked]
-        finally:
-            for request in asked:
-                del peer.pending[request]
-                self.perform(peer, peer.connection.give_up(request))
-        for question, reply in zip(questions.values(), replies, strict=True):
-            if not isinstance(reply.result, dict):
-                raise _refused(question, reply)
-        return [reply.result for reply in replies]
-
-    def _send_question(self, peer: Peer, call: Call, question: "Question[Any]") -> Asked:
-        asked, effects = peer.connection.ask(call, question)
-        peer.pending[asked] = _Reply()
-        self.perform(peer, effects)
-        return asked
+    def _context(self, peer: Peer, call: Call) -> RequestContext:
+        return RequestContext(Link(peer, call, self.threads, self.perform), self._state)
 
     def _finish(self, peer: Peer, call: Call, outcome: Any) -> None:
         for effect in peer.connection.finish(call, outcome):
             peer.send(effect)
-
-    def tell(self, peer: Peer, call: Call, data: bytes) -> None:
-        """Send a notification about `call`, unless it is over."""
-
-        def tell() -> None:
-            if peer.connection.is_running(call):
-                peer.send(Send(data, call.came.channel))
-
-        self.threads.on_loop(tell, peer.room)
-
-    def close_stream(self, peer: Peer, call: Call) -> None:
-        """End the HTTP response of `call` before its answer, where the transport can."""
-        if peer.close_stream is not None and call.came.channel is not None:
-            self.threads.on_loop(functools.partial(peer.close_stream, call.came.channel))
 
     def _changed(self, change: Change) -> None:
         self.threads.on_loop(functools.partial(self._announce, change))
@@ -438,30 +361,6 @@ class Runner:
     def _announce(self, change: Change) -> None:
         for peer in list(self._peers):
             self.perform(peer, peer.connection.changed(change))
-
-
-class _Link(msgspec.Struct, frozen=True):
-    """The way from a context to its client."""
-
-    runner: Runner
-    peer: Peer
-    call: Call
-
-    def tell(self, data: bytes) -> None:
-        self.runner.tell(self.peer, self.call, data)
-
-    async def turn(self) -> None:
-        await anyio.lowlevel.checkpoint()
-        if self.peer.room is not None:
-            await self.peer.room()
-
-    def close_stream(self) -> None:
-        self.runner.close_stream(self.peer, self.call)
-
-    async def ask(self, questions: "Mapping[str, Question[Any]]") -> Sequence[Any]:
-        if self.call.era.asks_live:
-            return await self.runner.ask_live(self.peer, self.call, questions)
-        return self.call.gathered().answers(questions)
 
 
 def _asyncio_task() -> Callable[[], Any] | None:
@@ -479,12 +378,6 @@ def _asyncio_task() -> Callable[[], Any] | None:
 
 def _label(call: Call) -> str:
     return call.method if call.work is None else call.work.label
-
-
-def _refused(question: "Question[Any]", reply: _Reply) -> ToolError:
-    told = reply.error.get("message") if isinstance(reply.error, dict) else None
-    why = told if isinstance(told, str) else "its result is no object"
-    return ToolError(f"the client did not answer {question.method}: {why}", code="client_refused")
 
 
 def alone(error: BaseException) -> BaseException:

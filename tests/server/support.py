@@ -17,8 +17,9 @@ from tests.server import wire
 from typedargs_server import MCPServer, ToolResult, WireError
 from typedargs_server.effects import Call, Cancel, Effect, Run, Send
 from typedargs_server.eras import meta, versions
+from typedargs_server.peer import Peer
 from typedargs_server.protocol import Connection
-from typedargs_server.runner import Peer, Runner
+from typedargs_server.runner import Runner
 
 BOTH_ERAS: Final = (versions.MODERN, versions.LATEST_LEGACY)
 

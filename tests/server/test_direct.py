@@ -24,8 +24,9 @@ from typedargs_server.eras import meta, versions
 from typedargs_server.eras.base import LARGE_BYTES, Era
 from typedargs_server.eras.headers import called_tool
 from typedargs_server.errors import InvalidParams
+from typedargs_server.peer import Peer
 from typedargs_server.protocol import Connection
-from typedargs_server.runner import Peer, Runner
+from typedargs_server.runner import Runner
 from typedargs_server.transports.memory import MemoryTransport
 
 pytestmark = pytest.mark.anyio

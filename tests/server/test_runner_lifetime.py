@@ -126,7 +126,9 @@ async def test_draining_cuts_off_a_call_that_does_not_end_and_says_so(
         result = (await client.answer(call_id))["result"]
         assert result["isError"]
         assert texts(result) == ['Tool "gate" was cut off: the server ended before it was done.']
-        assert caplog.messages == ['cut off 0 s after the end of input, still running: tool "gate"']
+        assert caplog.messages == [
+            'cut off 0 s after no more could come, still running: tool "gate"'
+        ]
 
 
 # Tools that change

@@ -11,8 +11,8 @@ import anyio
 
 from ..effects import Call, Effect, Run, Send
 from ..jsonrpc import Message, Response
+from ..peer import Peer
 from ..protocol import Connection
-from ..runner import Peer
 from ._live import Live
 from ._refusals import Refused
 from ._replies import Outbox, Reply, is_json, send_empty, send_json

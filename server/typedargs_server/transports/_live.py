@@ -7,8 +7,9 @@ import anyio
 from ..definition import ServerDefinition
 from ..direct import Direct
 from ..jsonrpc import Message, Request
+from ..peer import Peer
 from ..protocol import Connection
-from ..runner import Peer, Runner
+from ..runner import Runner
 from ._refusals import Refused
 from ._replies import Outbox
 from ._sessions import Sessions

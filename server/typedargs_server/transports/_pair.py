@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, quote
 import msgspec
 
 from ..effects import Send
+from ..peer import Peer
 from ..protocol import Connection, read
-from ..runner import Peer
 from . import _sse
 from ._live import Live
 from ._refusals import Refused

@@ -15,8 +15,9 @@ from typing import Any
 
 from ..effects import Send, whole
 from ..eras import versions
+from ..peer import Peer
 from ..protocol import Connection
-from ..runner import Peer, Runner
+from ..runner import Runner
 from . import _sse
 from ._events import EventLog
 from ._refusals import Refused

@@ -9,8 +9,9 @@ from typing import Self
 
 from ..direct import Direct
 from ..effects import Send, whole
+from ..peer import Peer
 from ..protocol import Connection
-from ..runner import Peer, Runner
+from ..runner import Runner
 from ._lines import is_utf8
 
 

@@ -24,8 +24,9 @@ from ..definition import Limits
 from ..direct import Direct
 from ..effects import Data, Effect, Run, Send, size
 from ..errors import InvalidRequest, ParseError
+from ..peer import Peer
 from ..protocol import Connection
-from ..runner import Peer, Runner
+from ..runner import Runner
 from ._lines import Line, LineSplitter, is_utf8
 from ._reader import Reader, has_readiness
 

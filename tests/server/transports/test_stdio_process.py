@@ -13,7 +13,7 @@ from tests.server.transports.process import PING, PONG, Served, answer, call, ev
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 ENTERED, LEFT = "lifespan: entering", "lifespan: left"
-CUT = "cut off 0.1 s after the end of input, still running: "
+CUT = "cut off 0.1 s after no more could come, still running: "
 
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)

@@ -6,7 +6,6 @@ the check of the schema names it; nothing else is coerced.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from decimal import InvalidOperation
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -115,11 +114,10 @@ def _literal(text: str, types: Collection[str]) -> Any:
 
 
 def _number(text: str) -> Any:
-    try:
-        number = read_literal(text)
-    except InvalidOperation:  # an exponent beyond all bounds
-        return text
-    return float(number) if isinstance(number, float) else number
+    number = read_literal(text)
+    if isinstance(number, float):
+        return float(number)
+    return number if number.is_finite() else text
 
 
 def _is_scalar(schema: Any) -> bool:

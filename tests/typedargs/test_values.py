@@ -344,7 +344,7 @@ REFUSED_FROM_PYTHON: list[tuple[Field[Any, Any], Any, str]] = [
     (
         Decimal(),
         decimal.Decimal("-Infinity"),
-        "expected a finite decimal.Decimal, got a Python Decimal",
+        "expected a finite decimal.Decimal, got number -Infinity (out of range)",
     ),
     (Path(), "a", 'expected a pathlib.Path, got string "a"'),
     (

@@ -92,7 +92,7 @@ class RequestContext:
         self._progress = float("-inf")
         self._asked: set[str] = set()
         self._done: dict[str, Any] | None = None
-        self._doing: dict[str, anyio.Lock] = {}
+        self._doing: dict[str, anyio.Lock] | None = None
         self.logger_name = logger_name
 
     @property
@@ -290,6 +290,8 @@ class RequestContext:
         require(key, str, "once: key")
         require(function, Callable[..., Any], "once: function")
         done = self._remembered()
+        if self._doing is None:
+            self._doing = {}
         async with self._doing.setdefault(key, anyio.Lock()):  # tasks of one handler may meet
             if key not in done:
                 done[key] = await self._kept(key, function)

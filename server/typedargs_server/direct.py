@@ -6,7 +6,7 @@ request is left to the other way, before anything was done for it; the answers a
 """
 
 import types
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Generator
 from contextvars import copy_context
 from typing import Any, Final, Literal
 
@@ -76,8 +76,8 @@ class Direct:
         self._start_anew()
 
     def _start_anew(self) -> None:
-        self._returned: list[Any] = []
-        self._runs: Any = _returning(self._returned)
+        self._ended: list[Any] = []
+        self._runs: Any = _ending(self._ended)
         next(self._runs)
         self._run = self._runs.send
 
@@ -114,24 +114,14 @@ class Direct:
             return self._encoded(call.id, era, tool, refused)
         except BaseException as error:  # of whoever has written the class
             return self._encoded(call.id, era, tool, wire_error("tools/call", error))
-        return copy_context().run(self._call, call.id, era, tool, function, arguments)
-
-    def _call(
-        self,
-        request_id: RequestId,
-        era: Era,
-        tool: Tool,
-        function: Callable[[Any], Any],
-        arguments: Any,
-    ) -> Encoded | None:
-        """Run the handler and return the answer, all in the context variables that it sets."""
+        context = copy_context()
         coroutine = None
         try:
             coroutine = function(arguments)
-            if self._run(coroutine) is not self._returned:
+            if context.run(self._run, (coroutine, call.id, era, tool)) is not self._ended:
                 tool.note_that_it_waits()
                 raise RuntimeError(
-                    "the handler waits, and its code did not say so; from now on, it may"
+                    "the handler waits, which its code did not say; from now on it may"
                 )
         except BaseException as error:
             if self._runs.gi_running:  # a handler has sent this call, and waits for its answer
@@ -139,16 +129,12 @@ class Direct:
                     coroutine.close()
                 return None
             self._start_anew()
-            return self._failed(request_id, era, tool, error)
-        returned = self._returned.pop()
-        try:
-            framed = era.framed(request_id, tool, returned)
-            if framed is not None:
-                return framed, 200
-            outcome = tool.result(returned)
-        except BaseException as error:
-            return self._failed(request_id, era, tool, error)
-        return self._encoded(request_id, era, tool, outcome)
+            return context.run(self._failed, call.id, era, tool, error)
+        outcome = self._ended.pop()
+        if type(outcome) is tuple:
+            framed: Encoded = outcome
+            return framed
+        return context.run(self._encoded, call.id, era, tool, outcome)
 
     def _failed(self, request_id: RequestId, era: Era, tool: Tool, error: BaseException) -> Encoded:
         if is_cancellation(error):
@@ -161,11 +147,16 @@ class Direct:
 
 
 @types.coroutine
-def _returning(returned: list[Any]) -> Generator[Any, Coroutine[Any, Any, Any], None]:
-    """Run the coroutines that are sent, until one raises; what one returns is put into `returned`.
+def _ending(ended: list[Any]) -> Generator[Any, Any, None]:
+    """Run the calls that are sent, until one raises; what becomes of each is put into `ended`.
 
-    That list is given where one has ended, anything else where it waits. No `StopIteration` is
-    made, as it is by a coroutine that is run alone.
+    That list is given where a call has ended, anything else where it waits. Its answer, or a result
+    that is still to be encoded, is made here, among the context variables that its handler sets;
+    and no `StopIteration` is made, as it is by a coroutine that is run alone.
     """
     while True:
-        returned.append((yield from (yield returned)))
+        coroutine, request_id, era, tool = yield ended
+        returned = yield from coroutine
+        framed = era.framed(request_id, tool, returned)
+        ended.append(tool.result(returned) if framed is None else (framed, 200))
+        del coroutine, returned, framed

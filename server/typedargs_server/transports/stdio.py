@@ -197,7 +197,8 @@ class _Reading:
 
     async def _next(self) -> bool:
         """Take in messages up to one that has effects; false at the end of input."""
-        await self._writer.room(self._limits.max_waiting_bytes)
+        if self._writer.waiting > self._limits.max_waiting_bytes:
+            await self._writer.room(self._limits.max_waiting_bytes)
         if not self._lines:
             self._writer.flush()
             if not await self._read():

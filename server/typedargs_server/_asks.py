@@ -3,7 +3,6 @@
 import ast
 import dis
 import inspect
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FunctionType
 from typing import Any, Final
@@ -79,6 +78,8 @@ def _mentions(code: CodeType, names: Sequence[str]) -> bool:
 
 def _asked(function: FunctionType) -> Iterator[str]:
     """Yield the names that stand as the schema in calls that ask."""
+    import textwrap  # only for handlers that ask
+
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):

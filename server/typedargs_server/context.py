@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextvars import ContextVar
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, overload
 
@@ -32,6 +33,9 @@ C = TypeVar("C")
 D = TypeVar("D")
 
 _NUMBERS: Final = (int, float)
+
+_ONCE: Final[ContextVar[frozenset[tuple[int, str]]]] = ContextVar("_ONCE", default=frozenset())
+"""What `once` is doing here, or in a task around: for which context, under which key."""
 
 
 class _Turn(Awaitable[None]):
@@ -285,16 +289,26 @@ class RequestContext:
 
         What it gives must be JSON: it travels in the sealed state of the call, and is what later
         rounds return. So a client that repeats an older state can have it run again; a server
-        that must not allow that keeps `RequestStates(used=...)`. Raises TypeError for no JSON.
+        that must not allow that keeps `RequestStates(used=...)`. Raises TypeError for no JSON,
+        RuntimeError where `function` itself wants what it is to give.
         """
         require(key, str, "once: key")
         require(function, Callable[..., Any], "once: function")
         done = self._remembered()
         if self._doing is None:
             self._doing = {}
+        me = (id(self), key)
+        if me in _ONCE.get():
+            raise RuntimeError(
+                f'once "{key}" is wanted within its own function; give it another key'
+            )
         async with self._doing.setdefault(key, anyio.Lock()):  # tasks of one handler may meet
             if key not in done:
-                done[key] = await self._kept(key, function)
+                token = _ONCE.set(_ONCE.get() | {me})
+                try:
+                    done[key] = await self._kept(key, function)
+                finally:
+                    _ONCE.reset(token)
         value: T = done[key]
         return value
 

@@ -374,6 +374,29 @@ async def test_what_two_tasks_of_a_handler_want_once_happens_once(era: Any) -> N
         assert (await client.call_tool("both")).text == "[1, 1]"
 
 
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+@pytest.mark.parametrize("in_a_task", [False, True])
+async def test_what_happens_once_cannot_want_itself(
+    era: Any, in_a_task: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = MCPServer("s")
+
+    @server.tool("self", "Want itself", input={"type": "object"})
+    async def wants_itself(_: Mapping[str, Any], ctx: RequestContext) -> str:
+        async def function() -> int:
+            if not in_a_task:
+                return await ctx.once("k", function)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(ctx.once, "k", function)
+            return 1
+
+        return str(await ctx.once("k", function))
+
+    async with connect(server, era) as client:
+        assert (await client.call_tool("self")).is_error
+    assert 'once "k" is wanted within its own function' in caplog.text
+
+
 async def test_a_question_that_cannot_be_sent_is_not_waited_for() -> None:
     server = MCPServer("s")
 

@@ -124,7 +124,7 @@ async def _open(live: Live, request: HttpRequest, message: Message | list[Messag
     try:
         await _answer(live, request, session, stream, effects, headers)
     finally:
-        if session.connection.revision is None:
+        if session.connection.revision is None and session.connection.is_idle:
             live.sessions.close(session)
 
 

@@ -266,7 +266,10 @@ class _Writer:
         """What is not written yet: messages, the ends of lines, the rest of a message."""
         self._wake = anyio.Event()
         self._is_woken = False
-        self._flushed = anyio.Event()
+        self._progress: anyio.Event | None = None
+        """Set when `run` has written something, for those who wait for it."""
+        self._written = 0
+        """Bytes that were ever written."""
         self.waiting = 0
         """Bytes that are not written yet."""
         self._due = 0.0
@@ -346,6 +349,7 @@ class _Writer:
         else:
             written = os.writev(self._fd, self._parts[:_MAX_PARTS])
         if written == self.waiting:
+            self._written += written
             self.waiting = 0
             self._parts.clear()
         else:
@@ -353,6 +357,7 @@ class _Writer:
 
     def _drop(self, count: int) -> None:
         """Drop so many bytes of the parts, which are written."""
+        self._written += count
         self.waiting -= count
         done = 0
         for part in self._parts:
@@ -367,13 +372,21 @@ class _Writer:
     async def flushed(self) -> None:
         """Wait until everything taken so far is written."""
         while self.waiting:
-            await self._flushed.wait()
+            await self._written_some()
 
     async def room(self, max_bytes: int) -> None:
-        """Wait, where more than `max_bytes` are not written yet, until they are."""
-        if self.waiting > max_bytes:
-            self.flush()
-            await self.flushed()
+        """Wait while more than `max_bytes` wait, at most until those are written that do so now."""
+        if self.waiting <= max_bytes:
+            return
+        self.flush()
+        end = self._written + self.waiting
+        while self.waiting > max_bytes and self._written < end:
+            await self._written_some()
+
+    async def _written_some(self) -> None:
+        if self._progress is None:
+            self._progress = anyio.Event()
+        await self._progress.wait()
 
     async def run(self, end: anyio.CancelScope) -> None:
         """Write until cancelled, or until the peer reads no more, which cancels `end`."""
@@ -383,9 +396,10 @@ class _Writer:
                 self._wake = anyio.Event()
                 while self._parts:
                     await self._write()
+                    if self._progress is not None:
+                        self._progress.set()
+                        self._progress = None
                 self._is_woken = False
-                self._flushed.set()
-                self._flushed = anyio.Event()
         except ConnectionError:  # a broken pipe: nobody is left to tell
             end.cancel()
         except OSError as error:

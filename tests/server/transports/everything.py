@@ -6,6 +6,7 @@ happens inside it is told in lines on stderr.
 
 import asyncio
 import contextlib
+import itertools
 import json
 import multiprocessing
 import os
@@ -101,6 +102,12 @@ async def reports(args: dict[str, Any], ctx: RequestContext) -> str:
     for done in range(args["times"]):
         await ctx.progress(done, None, "x" * MIB)
     return "reported"
+
+
+@tool("floods")
+async def floods(_: dict[str, Any], ctx: RequestContext) -> None:
+    for done in itertools.count():
+        await ctx.progress(done, None, "x" * 3000)
 
 
 @tool("reports_in_thread")

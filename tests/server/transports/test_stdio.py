@@ -334,6 +334,27 @@ def test_progress_that_nobody_reads_is_waited_for(backend: str, tool: str) -> No
         assert served.peak_memory() - before < 20 * MIB
 
 
+@pytest.mark.parametrize("limit", [1, MIB])
+def test_calls_that_write_without_end_keep_no_other_from_being_read(
+    backend: str, limit: int
+) -> None:
+    limits = {"max_waiting_bytes": limit, "drain_seconds": 0.1}
+    with Served(everything(backend, limits=limits)) as served:
+        for n in range(4):
+            params = {"name": "floods", "arguments": {}}
+            line = request(n, "tools/call", params, revision=versions.MODERN, progressToken=n)
+            served.send(encoded(line) + b"\n")
+        for _ in range(1000):
+            served.line()
+        served.send(call("say", "say", text="x"))
+        while served.line() != answer("say", "x"):
+            pass
+        served.close_input()
+        while served.line():
+            pass
+        served.ends()
+
+
 def test_a_large_answer_to_a_slow_reader_stays_whole(backend: str) -> None:
     size = 10 * MIB
     with Served(everything(backend)) as served:

@@ -109,22 +109,26 @@ async def _open(live: Live, request: HttpRequest, message: Message | list[Messag
     session = Session(Connection(live.definition), live.settings, request.principal)
     stream = Stream(session, is_json_only=not request.accepted.events)
     effects = session.connection.receive(message, stream, request.headers, request.principal)
-    opening = any(isinstance(each, Run) and each.call.method == "initialize" for each in effects)
-    if opening or session.connection.revision is not None:
+    opens = session.connection.revision is not None or any(
+        isinstance(each, Run) and each.call.method == "initialize" for each in effects
+    )
+    if opens:
         live.sessions.add(session)
     elif SESSION_ID in request.headers:
         raise _not_found()
     elif not effects:
         raise _missing()
 
+    def was_refused() -> bool:
+        return session.connection.revision is None and session.connection.is_idle
+
     def headers() -> Headers:
-        was_refused = session.connection.revision is None and session.connection.is_idle
-        return [] if was_refused else [(SESSION_ID.encode(), session.id.encode())]
+        return [(SESSION_ID.encode(), session.id.encode())] if opens and not was_refused() else []
 
     try:
         await _answer(live, request, session, stream, effects, headers)
     finally:
-        if session.connection.revision is None and session.connection.is_idle:
+        if was_refused():
             live.sessions.close(session)
 
 

@@ -148,6 +148,25 @@ async def test_initialize_that_middleware_refuses_opens_nothing(accept: str) -> 
         assert len(sessions(web)) == 0
 
 
+async def test_a_slow_ping_without_a_session_opens_none() -> None:
+    server, gate = calculator(), Gate()
+
+    async def wait(ctx: RequestContext, proceed: Any) -> Any:
+        if ctx.method == "ping":
+            await gate()
+        return await proceed()
+
+    server.middleware(wait)
+    async with serving(server, LEGACY, keep_alive_seconds=0.01) as web:
+        del web.headers["mcp-session-id"]
+        answer = web.post(web.request("ping"))
+        await answer.commented()
+        gate.may_go_on.set()
+        assert [message["result"] for message in await answer.messages()] == [{}]
+        assert "mcp-session-id" not in answer.headers
+        assert len(sessions(web)) == 1
+
+
 async def test_ping_needs_no_session() -> None:
     async with serving(calculator(), LEGACY) as web:
         del web.headers["mcp-session-id"]

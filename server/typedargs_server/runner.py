@@ -184,8 +184,8 @@ class Runner:
 
         On asyncio it may have cancelled that task, which is ours and goes on.
         """
-        task = None if self._current_task is None else self._current_task()
-        if task is None or not task.cancelling():
+        task = self._cancelled_task()
+        if task is None:
             return
         try:
             await anyio.lowlevel.checkpoint()
@@ -260,18 +260,22 @@ class Runner:
                 return await self._through_middleware(peer, call)
             return await self._answer(work, peer, call)
         except BaseException as error:
-            if is_cancellation(error) or (peer.runs_in_its_task and self._is_cancelled(error)):
+            if is_cancellation(error) or self._is_cancelled(peer, error):
                 raise
             return self.failure(_label(call), error)
 
-    def _is_cancelled(self, error: BaseException) -> bool:
-        """Tell whether the current task was cancelled by asyncio's means, and `error` is that."""
-        task = None if self._current_task is None else self._current_task()
+    def _is_cancelled(self, peer: Peer, error: BaseException) -> bool:
+        """Tell whether `error` is the end of a call whose task is not ours, and was cancelled."""
         return (
-            task is not None
-            and task.cancelling() > 0
+            peer.runs_in_its_task
             and isinstance(error, anyio.get_cancelled_exc_class())
+            and self._cancelled_task() is not None
         )
+
+    def _cancelled_task(self) -> Any:
+        """Return the current task, if it was cancelled by asyncio's own means, else None."""
+        task = None if self._current_task is None else self._current_task()
+        return None if task is None or not task.cancelling() else task
 
     async def _through_middleware(self, peer: Peer, call: Call) -> Any:
         context = self._context(peer, call)

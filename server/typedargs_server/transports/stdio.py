@@ -7,7 +7,6 @@ Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transport
 """
 
 import contextlib
-import functools
 import io
 import logging
 import os
@@ -121,11 +120,10 @@ async def serve(
     answers are written, for as long as the peer takes to read them.
     """
     with (
-        _Writer.on(writing, runner) as writer,
+        _Writer.on(writing, runner, limits.max_waiting_bytes) as writer,
         contextlib.closing(Reader(reading, runner.threads)) as reader,
     ):
-        room = functools.partial(writer.room, limits.max_waiting_bytes)
-        peer = Peer(connection, writer.send, room=room)
+        peer = Peer(connection, writer.send, room=writer.room)
         runner.add(peer)
         try:
             async with anyio.create_task_group() as tasks:
@@ -197,8 +195,8 @@ class _Reading:
 
     async def _next(self) -> bool:
         """Take in messages up to one that has effects; false at the end of input."""
-        if self._writer.waiting > self._limits.max_waiting_bytes:
-            await self._writer.room(self._limits.max_waiting_bytes)
+        if self._writer.is_full:  # asked here too: most messages need no coroutine for it
+            await self._writer.room()
         if not self._lines:
             self._writer.flush()
             if not await self._read():
@@ -229,7 +227,7 @@ class _Reading:
         return True
 
     def _take(self) -> None:
-        """Answer the lines directly, up to one that has effects, or for as long as others wait."""
+        """Answer the lines directly, up to one that has effects, or until others are to run."""
         lines, effects = self._lines, self._effects
         answer, write = self._answer, self._write
         if len(lines) > 1:
@@ -255,11 +253,15 @@ def _too_long(max_bytes: int) -> InvalidRequest:
 
 
 class _Writer:
-    """Writes messages in the order given, as fast as the peer reads and never blocking the loop."""
+    """Writes messages in the order given, as fast as the peer reads and never blocking the loop.
 
-    def __init__(self, fd: int, runner: Runner, *, can_wait: bool) -> None:
+    It is full where more than `max_bytes` are not written yet; it takes more all the same.
+    """
+
+    def __init__(self, fd: int, runner: Runner, max_bytes: int, *, can_wait: bool) -> None:
         self._fd = fd
         self._runner = runner
+        self._max_bytes = max_bytes
         self._can_wait = can_wait
         self._thread = anyio.CapacityLimiter(1)
         self._parts: list[bytes | memoryview] = []
@@ -277,7 +279,7 @@ class _Writer:
 
     @classmethod
     @contextlib.contextmanager
-    def on(cls, fd: int, runner: Runner) -> Iterator["_Writer"]:
+    def on(cls, fd: int, runner: Runner, max_bytes: int) -> Iterator["_Writer"]:
         """Give a writer on `fd`, which is non-blocking meanwhile where nothing else shares it."""
         if (
             sys.platform == "win32"
@@ -285,13 +287,13 @@ class _Writer:
             or os.isatty(fd)
             or _shared_with_stderr(fd)
         ):
-            yield cls(fd, runner, can_wait=False)
+            yield cls(fd, runner, max_bytes, can_wait=False)
             return
         was_blocking = os.get_blocking(fd)
         os.set_blocking(fd, False)
         _widen(fd)
         try:
-            yield cls(fd, runner, can_wait=True)
+            yield cls(fd, runner, max_bytes, can_wait=True)
         finally:
             os.set_blocking(fd, was_blocking)
 
@@ -374,13 +376,18 @@ class _Writer:
         while self.waiting:
             await self._written_some()
 
-    async def room(self, max_bytes: int) -> None:
-        """Wait while more than `max_bytes` wait, at most until those are written that do so now."""
-        if self.waiting <= max_bytes:
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody should add to it."""
+        return self.waiting > self._max_bytes
+
+    async def room(self) -> None:
+        """Wait while it is full, at most until what it holds now is written."""
+        if not self.is_full:
             return
         self.flush()
         end = self._written + self.waiting
-        while self.waiting > max_bytes and self._written < end:
+        while self.is_full and self._written < end:
             await self._written_some()
 
     async def _written_some(self) -> None:

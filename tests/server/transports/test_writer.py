@@ -41,7 +41,7 @@ async def test_what_waits_for_more_waits_no_longer_for_more_that_keeps_coming(
         except BlockingIOError:
             return b""
 
-    with stdio._Writer.on(writing, MCPServer("quiet")._runner()) as writer:
+    with stdio._Writer.on(writing, MCPServer("quiet")._runner(), 1 << 24) as writer:
         writer.send(Send(b"1"))
         assert written() == b"1\n"
 
